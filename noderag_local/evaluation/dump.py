@@ -9,7 +9,7 @@ from typing import Any
 from noderag_local.evaluation.provenance import Provenance
 from noderag_local.evaluation.questions import EvalQuestion
 from noderag_local.evaluation.row_file import RowFile, read_rows
-from noderag_local.evaluation.runs import Run
+from noderag_local.evaluation.runs import AnswerForm, Run
 
 Key = tuple[str, str, int]
 """Question, method and budget in tokens."""
@@ -34,10 +34,10 @@ class Dump:
         self._done = {key_of(run): run for run in read_dump(path, questions)[1]} if path and is_begun else {}
         self._rows = RowFile(path, provenance)
 
-    def has(self, question: EvalQuestion, method: str, budget_tokens: int, *, answered: bool) -> bool:
-        """Returns whether this has been run, with an answer if `answered` is set."""
+    def has(self, question: EvalQuestion, method: str, budget_tokens: int, form: AnswerForm | None) -> bool:
+        """Returns whether this has been run, with an answer of the form if one is given."""
         run = self._done.get((question.id, method, budget_tokens))
-        return run is not None and (run.answer is not None or not answered)
+        return run is not None and form in (None, run.form)
 
     def keep(self, run: Run) -> None:
         """Writes a run immediately."""
@@ -88,6 +88,8 @@ def _run(row: Mapping[str, Any], questions: Mapping[str, EvalQuestion]) -> Run:
         elapsed_ms=row["ms"],
         titles=tuple(row["titles"]),
         answer=row.get("answer"),
+        form=AnswerForm(row.get("form", AnswerForm.SHORT)) if "answer" in row else None,
+        abstained=row.get("abstained", False),
         llm_tokens=row.get("llm_tokens", 0),
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from noderag_local.domain.errors import SourceError
 
-FORM = 'a list of {"id", "question", "answer"} with optional "aliases" and "supports"'
+FORM = 'a list of {"id", "question", "answer"} with optional "aliases", "supports", "kind" and "others"'
 SUITE_FORM = 'a list of {"id", "question"} with "answer", "evidence" or "sources"'
 OPEN_FORM = 'a list of {"id", "question"}'
 
@@ -22,7 +22,7 @@ class EvalQuestion:
     id: str
     question: str
     answers: tuple[str, ...]
-    """The answer, followed by its aliases; empty for an open question."""
+    """The answer, followed by its aliases; empty for an open question, and for one without an answer or with a list of them."""
     supports: tuple[str, ...] = ()
     """Titles of all paragraphs that the answer needs; empty if unknown."""
     kind: str = ""
@@ -31,10 +31,19 @@ class EvalQuestion:
     """Passages of the corpus that answer the question; empty if unknown."""
     sources: tuple[str, ...] = ()
     """Paths, relative to the corpus, of the files that the answer needs; empty if unknown."""
+    listed: tuple[str, ...] = ()
+    """Names that a complete answer lists; empty for a question with one answer."""
+    others: tuple[str, ...] = ()
+    """Wrong answers that a reader might give; empty if unknown."""
+
+    @property
+    def is_unanswerable(self) -> bool:
+        """Whether the corpus does not contain the answer."""
+        return not self.answers and not self.listed
 
 
 def read_questions(path: Path) -> tuple[EvalQuestion, ...]:
-    """Reads the questions of a JSON file, each with its answer.
+    """Reads the questions of a JSON file, each with its answer: a text, a list of names, or "" if the corpus has none.
 
     Raises:
         SourceError: the file cannot be read or is not a list of questions; the message names the file and the entry.
@@ -82,23 +91,27 @@ def _read(path: Path, form: str, made: Callable[[Any], EvalQuestion]) -> tuple[E
 
 
 def _question(entry: Any) -> EvalQuestion:
-    return EvalQuestion(
-        id=str(entry["id"]),
-        question=_text(entry["question"]),
-        answers=(_text(entry["answer"]), *map(_text, entry.get("aliases", []))),
-        supports=tuple(map(_text, entry.get("supports", []))),
-    )
+    entry["answer"]
+    return replace(_suite_question(entry), supports=tuple(map(_text, entry.get("supports", []))))
 
 
 def _suite_question(entry: Any) -> EvalQuestion:
-    bare = EvalQuestion(str(entry["id"]), _text(entry["question"]), (), kind=_text(entry.get("kind", "")))
+    bare = EvalQuestion(
+        str(entry["id"]),
+        _text(entry["question"]),
+        (),
+        kind=_text(entry.get("kind", "")),
+        others=tuple(map(_text, entry.get("others", []))),
+    )
     answer = entry.get("answer")
     if answer is not None and not answer:
         return bare
+    listed = answer if isinstance(answer, list) else []
     return replace(
         bare,
         # A list of answers that are all required cannot be scored by coverage.
-        answers=(answer, *map(_text, entry.get("aliases", []))) if isinstance(answer, str) else (),
+        answers=() if answer is None or listed else (_text(answer), *map(_text, entry.get("aliases", []))),
+        listed=tuple(map(_text, listed)),
         evidence=tuple(map(_text, entry.get("evidence", []))),
         sources=tuple(map(_text, entry.get("sources", []))),
     )

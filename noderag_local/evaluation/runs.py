@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from noderag_local.domain.errors import LayerMissing, ModelMissing
@@ -17,6 +18,15 @@ if TYPE_CHECKING:
 
 TRIED_TOKENS = 100
 NOTHING_TO_SCORE = "It retrieves nothing; only the answers of a language model (--answers) can be scored."
+
+
+class AnswerForm(StrEnum):
+    """Forms in which a model answers the questions of an evaluation."""
+
+    SHORT = "short"
+    """A phrase without citations, as benchmarks compare it by exact match and F1."""
+    FULL = "full"
+    """As a person gets it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +47,10 @@ class Run:
     """Paths of the files in the context; empty for a run read from a dump, which does not store them."""
     answer: str | None = None
     """Answer of the model; None if no answers were requested."""
+    form: AnswerForm | None = None
+    """Form of the answer; None if no answers were requested."""
+    abstained: bool = False
+    """Whether the answer says that the notes do not contain it."""
     llm_tokens: int = 0
     """Tokens that the language model read and wrote for the search, if it takes part, and for the answer."""
 
@@ -55,7 +69,7 @@ class Run:
             "titles": self.titles,
         }
         if self.answer is not None:
-            row["answer"] = self.answer
+            row |= {"answer": self.answer, "form": self.form, "abstained": self.abstained}
         if self.llm_tokens:
             row["llm_tokens"] = self.llm_tokens
         return row
@@ -67,7 +81,7 @@ def run_questions(
     methods: Sequence[str],
     budgets: Sequence[int],
     *,
-    answered: bool = False,
+    form: AnswerForm | None = None,
     is_done: Callable[[EvalQuestion, str, int], bool] = lambda *_: False,
     cancelled: Callable[[], bool],
 ) -> Iterator[Run]:
@@ -78,7 +92,7 @@ def run_questions(
         questions: questions to run.
         methods: names of the methods.
         budgets: budgets of the context, in tokens.
-        answered: whether the questions are also answered, in a short phrase.
+        form: in which form the questions are also answered; None for not at all.
         is_done: returns whether a question has been run by a method at a budget; such runs are skipped.
         cancelled: called before, during and after each run.
     """
@@ -91,7 +105,7 @@ def run_questions(
                     return
                 if is_done(question, method, budget):
                     continue
-                found, answer = _asked(vault, question.question, method, budget, answered, cancelled)
+                found, answer = _asked(vault, question.question, method, budget, form, cancelled)
                 if cancelled():
                     return
                 yield Run(
@@ -104,17 +118,25 @@ def run_questions(
                     titles=tuple(dict.fromkeys(source.title for source in found.sources)),
                     paths=tuple(dict.fromkeys(source.path for source in found.sources)),
                     answer=answer.text if answer else None,
+                    form=form,
+                    abstained=answer is not None and answer.abstained,
                     llm_tokens=found.llm_tokens + (answer.llm_tokens if answer else 0),
                 )
 
 
 def _asked(
-    vault: Vault, question: str, method: str, budget_tokens: int, answered: bool, cancelled: Callable[[], bool]
+    vault: Vault,
+    question: str,
+    method: str,
+    budget_tokens: int,
+    form: AnswerForm | None,
+    cancelled: Callable[[], bool],
 ) -> tuple[Retrieval, Answer | None]:
-    """Returns the retrieval and, if `answered` is set, a short answer."""
-    if not answered:
+    """Returns the retrieval and, if a form is given, an answer of it."""
+    if form is None:
         return vault.search(question, method=method, budget_tokens=budget_tokens), None
-    answer = vault.ask(question, method=method, budget_tokens=budget_tokens, short=True, cancelled=cancelled).finish()
+    short = form is AnswerForm.SHORT
+    answer = vault.ask(question, method=method, budget_tokens=budget_tokens, short=short, cancelled=cancelled).finish()
     return answer.retrieval, answer
 
 

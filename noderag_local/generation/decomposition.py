@@ -28,7 +28,7 @@ _KIN = (
     "sister|brother|mother|father|wife|husband|partner|son|daughter|aunt|uncle|cousin|niece|nephew|grandmother|grandfather|boss"
     "|colleague|neighbour|neighbor|landlord|landlady|girlfriend|boyfriend|fiancé|fiancée|teacher|doctor|dentist"
 )
-_NAME = r"(?:\{\}|[A-Z][\w'’.-]*(?: (?:[A-Z][\w'’.-]*|of|the|de|von|van))*)"
+_NAME = r"(?:\{\}|(?<![\w'’.-])[A-Z][\w'’.-]*(?: (?:[A-Z][\w'’.-]*|of|the|de|von|van)){0,5})"
 _KIN_OF = re.compile(rf"\bthe (?P<kin>{_KIN}) of (?P<name>{_NAME})")
 _KIN_BEHIND = re.compile(rf"(?P<name>{_NAME})['’]s? (?P<kin>{_KIN})\b")
 _AUXILIARY = re.compile(r"\b(?:(?P<does>do|does|did|can|will)|is|are|was|were|has|have)(?: the [a-z]+ of)*$")

@@ -6,10 +6,11 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from noderag_local.config import Settings
 from noderag_local.domain.errors import ModelMissing
+from noderag_local.models.llm.engine import Engine
 from noderag_local.system.log.log_lines import Term
 
 if TYPE_CHECKING:
@@ -18,9 +19,14 @@ if TYPE_CHECKING:
     from noderag_local.models.llm.llamacpp.llama import LlamaEngine
     from noderag_local.models.llm.server.openai_server import OpenAIServerEngine
 
-    OpenedEngine = LlamaEngine | OpenAIServerEngine
-
 _log = logging.getLogger(__name__)
+
+
+class OpenedEngine(Engine, Protocol):
+    """An engine that holds memory or connections until it is closed."""
+
+    def close(self) -> None:
+        """Frees what it holds."""
 
 
 class LanguageModel:

@@ -63,8 +63,8 @@ class VaultAsking:
         engine = engine or self._opened()
         taken = self._steps_taken(engine, asked_as or question)
         asked_as = taken.rest if taken.steps else asked_as
-        budget = max(self.budget_tokens - STEP_TOKENS * len(taken.steps), STEP_TOKENS)
-        retrieval = self._retrieved(asked_as or question, asked_as, budget, engine.name if engine else "")
+        budget_tokens = self._left(len(taken.steps))
+        retrieval = self._retrieved(asked_as or question, asked_as, budget_tokens, engine.name if engine else "")
         if self.cancelled():
             return replace(stopped(retrieval), asked_as=asked_as, elapsed_seconds=time.perf_counter() - started)
         answerer = Answerer(engine, self.answer_tokens)
@@ -101,6 +101,11 @@ class VaultAsking:
             return StepsTaken((), question)
         self.progress(AskProgress(f"First: {steps[0]}"))
         return take_steps(steps, engine, self.search, self.cancelled) or StepsTaken((), question)
+
+    def _left(self, steps: int) -> int:
+        """Tokens for the passages of the last step: what the steps before it left, but no fewer than for one of them."""
+        left = self.budget_tokens - STEP_TOKENS * steps
+        return max(left, min(STEP_TOKENS, self.budget_tokens))
 
     def _retrieved(self, question: str, asked_as: str, budget_tokens: int, reader: str) -> Retrieval:
         self.progress(AskProgress("Searching …", asked_as))

@@ -14,7 +14,9 @@ from noderag_local.domain.errors import SourceError
 from noderag_local.evaluation.reports.comparison import by_corpus, compared
 from noderag_local.evaluation.reports.plot import PlotLine, plot
 from noderag_local.evaluation.reports.report_page import write_report
+from noderag_local.evaluation.runs import AnswerForm
 
+SHORT = AnswerForm.SHORT
 GOOD = [run(ROME, "Roma", method="graph"), run(FIVE, "five", method="graph")]
 PLAIN = [run(ROME, "Oslo"), run(FIVE, "five")]
 STAGES_USED = {"graph": ("decompose",), "naive": ()}
@@ -30,8 +32,11 @@ def test_each_method_is_held_against_the_first_question_by_question() -> None:
 
 
 def test_supports_and_f1_are_held_against_the_first_where_both_have_them() -> None:
-    found = [replace(GOOD[0], titles=("Italy", "Cities"), answer="Rome"), replace(GOOD[1], answer="five")]
-    lost = [replace(PLAIN[0], answer="Oslo"), PLAIN[1]]
+    found = [
+        replace(GOOD[0], titles=("Italy", "Cities"), answer="Rome", form=SHORT),
+        replace(GOOD[1], answer="five", form=SHORT),
+    ]
+    lost = [replace(PLAIN[0], answer="Oslo", form=SHORT), PLAIN[1]]
     first, second = compared([(PROVENANCE, [*found, *lost])], STAGES_USED).rows
     assert first.supports is not None and second.supports is not None and second.supports.behind is not None
     assert (first.supports.mean, second.supports.mean, second.supports.behind.mean) == (100, 0, -100)
@@ -66,7 +71,7 @@ def test_several_vaults_are_told_apart_by_their_names() -> None:
 
 
 def test_answers_are_scored_where_there_are_any() -> None:
-    answered = [replace(one, answer="five", llm_tokens=30) for one in GOOD]
+    answered = [replace(one, answer="five", form=SHORT, llm_tokens=30) for one in GOOD]
     (row,) = compared([(PROVENANCE, answered)], STAGES_USED).rows
     assert row.f1 is not None
     assert (row.f1.mean, row.answering_tokens) == (50, 30)
@@ -98,7 +103,7 @@ def test_the_report_tells_every_figure_and_needs_nothing_beside_it(tmp_path: Pat
 
 
 def test_answers_and_a_known_rate_have_their_plots(tmp_path: Path) -> None:
-    runs = [replace(one, answer="five", llm_tokens=30) for one in GOOD]
+    runs = [replace(one, answer="five", form=SHORT, llm_tokens=30) for one in GOOD]
     page = write_report(tmp_path, [compared([(replace(PROVENANCE, tokens_per_second=0.5), runs)], STAGES_USED)], "x")
     drawn = {path.name for path in tmp_path.glob("*.svg")}
     assert {"f1-by-tokens.svg", "f1-by-cost.svg", "f1-by-time.svg", "coverage-by-time.svg"} <= drawn

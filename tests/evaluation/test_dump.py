@@ -11,6 +11,7 @@ from helpers.eval_runs import FIVE, PROVENANCE, ROME, run
 
 from noderag_local.domain.errors import SourceError
 from noderag_local.evaluation.dump import Dump, read_dump
+from noderag_local.evaluation.runs import AnswerForm
 
 QUESTIONS = (ROME, FIVE)
 
@@ -28,12 +29,14 @@ def test_what_is_there_is_not_run_again_unless_an_answer_is_missing(tmp_path: Pa
     with Dump(path, PROVENANCE, QUESTIONS) as dump:
         dump.keep(run(ROME, "Roma"))
     with Dump(path, PROVENANCE, QUESTIONS) as again:
-        assert again.has(ROME, "naive", 1000, answered=False)
-        assert not again.has(ROME, "naive", 1000, answered=True)
-        assert not again.has(ROME, "naive", 2000, answered=False)
-        assert not again.has(FIVE, "naive", 1000, answered=False)
+        assert again.has(ROME, "naive", 1000, None)
+        assert not again.has(ROME, "naive", 1000, AnswerForm.SHORT)
+        assert not again.has(ROME, "naive", 2000, None)
+        assert not again.has(FIVE, "naive", 1000, None)
         again.keep(run(ROME, "Roma", answer="Rome"))
         assert [one.answer for one in again.of(["naive"], [1000])] == ["Rome"]
+        assert again.has(ROME, "naive", 1000, AnswerForm.SHORT)
+        assert not again.has(ROME, "naive", 1000, AnswerForm.FULL)
     assert len(path.read_text(encoding="utf-8").splitlines()) == 3
 
 
@@ -44,7 +47,7 @@ def test_a_line_that_a_kill_cut_off_is_run_anew(tmp_path: Path) -> None:
         dump.keep(run(FIVE, "five"))
     path.write_bytes(path.read_bytes()[:-20])
     with Dump(path, PROVENANCE, QUESTIONS) as again:
-        assert not again.has(FIVE, "naive", 1000, answered=False)
+        assert not again.has(FIVE, "naive", 1000, None)
         again.keep(run(FIVE, "five"))
     assert [one.question for one in read_dump(path, QUESTIONS)[1]] == [ROME, FIVE]
     assert all(json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
@@ -83,4 +86,4 @@ def test_runs_about_other_questions_tell_them_and_are_not_used(tmp_path: Path) -
 def test_without_a_file_nothing_is_kept_but_known() -> None:
     with Dump(None, PROVENANCE, QUESTIONS) as dump:
         dump.keep(run(FIVE, "five"))
-        assert dump.has(FIVE, "naive", 1000, answered=False)
+        assert dump.has(FIVE, "naive", 1000, None)

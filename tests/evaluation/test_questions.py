@@ -27,6 +27,15 @@ def test_questions_with_and_without_the_optional_fields(tmp_path: Path) -> None:
     )
 
 
+def test_a_list_no_answer_a_kind_and_wrong_answers(tmp_path: Path) -> None:
+    listed = {"id": "l", "question": "Which?", "answer": ["Ann", "Bo"], "kind": "list", "others": ["Cy"]}
+    nothing = {"id": "n", "question": "Whose?", "answer": "", "kind": "unanswerable"}
+    assert read_questions(written(tmp_path, [listed, nothing])) == (
+        EvalQuestion("l", "Which?", (), kind="list", listed=("Ann", "Bo"), others=("Cy",)),
+        EvalQuestion("n", "Whose?", (), kind="unanswerable"),
+    )
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -67,5 +76,5 @@ def test_questions_of_a_suite_need_something_to_find(tmp_path: Path) -> None:
     assert read_suite_questions(written(tmp_path, [WHOLE, found, listed, unanswerable, bare])) == (
         EvalQuestion("q1", "Who?", ("Ann", "Anna")),
         EvalQuestion("e", "Who?", (), kind="single", evidence=("Ann did it.",), sources=("ann.md",)),
-        EvalQuestion("l", "Which?", (), sources=("ann.md", "bo.md")),
+        EvalQuestion("l", "Which?", (), sources=("ann.md", "bo.md"), listed=("Ann", "Bo")),
     )

@@ -52,6 +52,8 @@ def test_a_run_as_a_line_of_a_dump() -> None:
         "ms": 10.0,
         "titles": ("Italy",),
         "answer": "Rome",
+        "form": "short",
+        "abstained": False,
         "llm_tokens": 9,
     }
     assert "answer" not in run(ROME, "Roma").row()

@@ -83,6 +83,7 @@ def test_a_marker_can_be_resolved_with_the_text_before_it() -> None:
 
 
 @example("1【\n1]", [1, 1, 3])
+@example("11\n【7]", [3])
 @given(st.text(alphabet="ab [],12-7\n.【】", max_size=40), st.lists(st.integers(1, 5), max_size=20))
 def test_the_cut_of_the_pieces_never_matters(text: str, lengths: list[int]) -> None:
     pieces, at = [], 0

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from noderag_local.evaluation.provenance import Provenance
 from noderag_local.evaluation.questions import EvalQuestion
-from noderag_local.evaluation.runs import Run
+from noderag_local.evaluation.runs import AnswerForm, Run
 
 ROME = EvalQuestion("1", "Which city?", ("Rome", "Roma"), ("Italy", "Cities"))
 FIVE = EvalQuestion("2", "How many?", ("five",))
@@ -14,5 +14,7 @@ PROVENANCE = Provenance("notes", "a1", "", 12, 3400, 5_000_000, {"decompose": 90
 
 
 def run(question: EvalQuestion, context: str, **fields: object) -> Run:
+    if "answer" in fields:
+        fields = {"form": AnswerForm.SHORT, **fields}
     plain = Run(question, "naive", 1000, context, tokens=len(context.split()), elapsed_ms=10.0, titles=())
     return replace(plain, **fields)  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ import pytest
 from noderag_local.config import load_settings
 from noderag_local.evaluation.judging.judging import give_answers
 from noderag_local.evaluation.questions import EvalQuestion
-from noderag_local.evaluation.runs import run_questions
+from noderag_local.evaluation.runs import AnswerForm, run_questions
 from noderag_local.generation.citing.markers import MARKER
 from noderag_local.generation.follow_up import Exchange
 from noderag_local.interfaces.cli.run_command import run
@@ -65,7 +65,7 @@ def test_evaluation_and_judging_get_what_a_person_gets(
     person = json.loads(capsys.readouterr().out)
     (judged,) = give_answers(vault, [question], ["noderag"], budget, is_done=lambda *_: False, cancelled=never)
     assert judged.text.split() == MARKER.sub("", person["answer"]).split()
-    (evaluated,) = run_questions(vault, [question], ["noderag"], [budget], answered=True, cancelled=never)
+    (evaluated,) = run_questions(vault, [question], ["noderag"], [budget], form=AnswerForm.SHORT, cancelled=never)
     short = vault.ask(QUESTION, method="noderag", short=True).finish()
     assert evaluated.answer == short.text
     assert evaluated.tokens == person["stats"]["context_tokens"]

@@ -10,7 +10,7 @@ import pytest
 from noderag_local.config import load_settings
 from noderag_local.domain.errors import ModelMissing, VaultMissing
 from noderag_local.evaluation.questions import EvalQuestion
-from noderag_local.evaluation.runs import run_questions
+from noderag_local.evaluation.runs import AnswerForm, run_questions
 from noderag_local.generation.answering import Answer
 from noderag_local.generation.citing.extractive import ADD_MODEL
 from noderag_local.generation.follow_up import Exchange
@@ -130,6 +130,6 @@ def test_errors_come_while_the_stream_is_read(folder: Path, tmp_path: Path) -> N
 def test_evaluation_gets_the_answer_and_the_context_of_everyone_else(folder: Path) -> None:
     question = EvalQuestion("1", LEASE, ("May",))
     with vault_of(folder) as vault:
-        (run,) = run_questions(vault, [question], ["noderag"], [300], answered=True, cancelled=never)
+        (run,) = run_questions(vault, [question], ["noderag"], [300], form=AnswerForm.SHORT, cancelled=never)
         _, answer = asked(vault, LEASE, method="noderag", budget_tokens=300)
     assert (run.answer, run.context, run.tokens) == (answer.text, answer.retrieval.context, answer.retrieval.tokens)

@@ -10,7 +10,7 @@ from noderag_local.evaluation import metrics
 from noderag_local.evaluation.bootstrap import Interval, mean_interval
 from noderag_local.evaluation.provenance import Provenance
 from noderag_local.evaluation.reports.scores import Score, scores
-from noderag_local.evaluation.runs import Run
+from noderag_local.evaluation.runs import AnswerForm, Run
 
 DumpedRuns = tuple[Provenance, Sequence[Run]]
 Marks = Sequence[float | None]
@@ -63,7 +63,8 @@ class ComparisonRow:
 
     contestant: Contestant
     score: Score
-    coverage: Figure
+    coverage: Figure | None
+    """None if no question has an answer that could be in a context."""
     supports: Figure | None
     """Share of questions whose supporting paragraphs are all in the context; None if these are unknown."""
     f1: Figure | None
@@ -152,7 +153,7 @@ def _rows(runs_of: Mapping[Contestant, Sequence[Run]], costs: Mapping[Contestant
             ComparisonRow(
                 contestant=contestant,
                 score=scores(runs)[0],
-                coverage=_figure(marks[0], against[0]),
+                coverage=_figure_if_any(marks[0], against[0]),
                 supports=_figure_if_any(marks[1], against[1]),
                 f1=_figure_if_any(marks[2], against[2]),
                 median_ms=median(run.elapsed_ms for run in runs),
@@ -165,7 +166,7 @@ def _rows(runs_of: Mapping[Contestant, Sequence[Run]], costs: Mapping[Contestant
 
 
 def _coverage(runs: Sequence[Run]) -> Marks:
-    return [100.0 * metrics.covers(run.context, run.question.answers) for run in runs]
+    return [100.0 * metrics.covers(run.context, run.question.answers) if run.question.answers else None for run in runs]
 
 
 def _supports(runs: Sequence[Run]) -> Marks:
@@ -176,7 +177,10 @@ def _supports(runs: Sequence[Run]) -> Marks:
 
 def _f1(runs: Sequence[Run]) -> Marks:
     return [
-        100.0 * metrics.token_f1(run.answer, run.question.answers) if run.answer is not None else None for run in runs
+        100.0 * metrics.token_f1(run.answer or "", run.question.answers)
+        if run.form is AnswerForm.SHORT and run.question.answers
+        else None
+        for run in runs
     ]
 
 

@@ -7,7 +7,22 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from noderag_local.evaluation import metrics
-from noderag_local.evaluation.runs import Run
+from noderag_local.evaluation.answer_marks import answer_mark
+from noderag_local.evaluation.bootstrap import Interval, mean_interval
+from noderag_local.evaluation.runs import AnswerForm, Run
+
+
+@dataclass(frozen=True, slots=True)
+class KindScore:
+    """Score of the answers to the questions of one kind, in percent."""
+
+    kind: str
+    """Kind of the questions; "" for all questions."""
+    questions: int
+    points: Interval
+    """Mean mark of full answers, mean F1 of short ones, with the interval."""
+    abstained: float
+    """Share of questions to which the answer was that the notes do not contain it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +46,8 @@ class Score:
     """Mean number of characters of the context."""
     mean_ms: float
     p95_ms: float
+    kinds: tuple[KindScore, ...]
+    """Scores of the answers by kind of question, all questions last; empty without answers or kinds."""
 
 
 def scores(runs: Iterable[Run]) -> tuple[Score, ...]:
@@ -42,23 +59,52 @@ def scores(runs: Iterable[Run]) -> tuple[Score, ...]:
 
 
 def _score(method: str, budget_tokens: int, runs: Sequence[Run]) -> Score:
-    answered = [(run.answer, run.question.answers) for run in runs if run.answer is not None]
+    known = [run for run in runs if run.question.answers]
+    short = [
+        (run.answer, run.question.answers) for run in known if run.answer is not None and run.form is AnswerForm.SHORT
+    ]
     noted = [run for run in runs if run.question.supports]
     times = [run.elapsed_ms for run in runs]
     return Score(
         method=method,
         budget_tokens=budget_tokens,
         questions=len(runs),
-        coverage=_percent([metrics.covers(run.context, run.question.answers) for run in runs]) or 0.0,
-        raw=_percent([metrics.covers_raw(run.context, run.question.answers) for run in runs]) or 0.0,
-        exact_match=_percent([metrics.exact_match(*pair) for pair in answered]),
-        f1=_percent([metrics.token_f1(*pair) for pair in answered]),
+        coverage=_percent([metrics.covers(run.context, run.question.answers) for run in known]) or 0.0,
+        raw=_percent([metrics.covers_raw(run.context, run.question.answers) for run in known]) or 0.0,
+        exact_match=_percent([metrics.exact_match(*pair) for pair in short]),
+        f1=_percent([metrics.token_f1(*pair) for pair in short]),
         supported=_percent([metrics.supported(run.titles, run.question.supports) for run in noted]),
         tokens=fmean(run.tokens for run in runs),
         characters=fmean(len(run.context) for run in runs),
         mean_ms=fmean(times),
         p95_ms=metrics.percentile(times, 0.95),
+        kinds=_kinds([run for run in runs if run.answer is not None]),
     )
+
+
+def _kinds(answered: Sequence[Run]) -> tuple[KindScore, ...]:
+    by_kind: dict[str, list[Run]] = {}
+    for run in answered:
+        by_kind.setdefault(run.question.kind, []).append(run)
+    if not any(by_kind):
+        return ()
+    return tuple(_kind_score(kind, runs) for kind, runs in [*sorted(by_kind.items()), ("", list(answered))] if runs)
+
+
+def _kind_score(kind: str, runs: Sequence[Run]) -> KindScore:
+    return KindScore(
+        kind,
+        len(runs),
+        mean_interval([100 * _points(run) for run in runs]),
+        _percent([run.abstained for run in runs]) or 0.0,
+    )
+
+
+def _points(run: Run) -> float:
+    answer = run.answer or ""
+    if run.form is AnswerForm.SHORT and run.question.answers:
+        return metrics.token_f1(answer, run.question.answers)
+    return answer_mark(run.question, answer, run.abstained)
 
 
 def _percent(values: Sequence[float]) -> float | None:
@@ -80,7 +126,16 @@ def table(results: Sequence[Score]) -> str:
             f"{score.mean_ms:>7.1f} {score.p95_ms:>7.1f}"
         )
         lines.append(line + (f" {_cell(score.supported):>12}" if with_supports else ""))
-    return "\n".join(lines)
+    return "\n".join([*lines, *(line for score in results if score.kinds for line in _kind_lines(score))])
+
+
+def _kind_lines(score: Score) -> list[str]:
+    heading = f"{score.method + f', {score.budget_tokens:,} tokens':24} {'n':>4} {'points':>7} {'95 % interval':>15} {'do not tell':>11}"
+    return ["", heading] + [
+        f"{one.kind or 'all':24} {one.questions:>4} {one.points.mean:>7.1f} "
+        f"{f'{one.points.low:.1f} to {one.points.high:.1f}':>15} {one.abstained:>11.1f}"
+        for one in score.kinds
+    ]
 
 
 def _cell(value: float | None) -> str:

@@ -84,7 +84,8 @@ class MarkerGate:
         cited = numbers(found[2], self._known)
         if cited and self._resolve:
             cited = self._resolve(self.text, cited)
-        return found[1] + written(cited) if cited else ""
+        # A line break before a marker that is dropped stays, since it may have been returned already.
+        return found[1] + written(cited) if cited else found[1][: found[1].rfind("\n") + 1]
 
 
 _END = re.compile(r"""(?<![.!?…])[.!?…]++["”’»)*]*+(?=\s|$|[\[【［])|[。！？｡]+[」』”’]*|\n+""")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +12,8 @@ import typer
 from noderag_local.system.paths import absolute
 
 if TYPE_CHECKING:
+    from noderag_local.config import Settings
+    from noderag_local.models.language_model import LanguageModel
     from noderag_local.vault.vault import Vault
 
 VaultDir = Annotated[
@@ -69,14 +71,20 @@ Until = Annotated[
 
 
 @contextmanager
-def opened_vault(folder: Path | None, *, model: str | None = None) -> Iterator[Vault]:
+def opened_vault(folder: Path | None, *, model: str | None = None, cache: Path | None = None) -> Iterator[Vault]:
     """Opens the vault that options, environment and settings name, and closes it at the end of the block.
 
     Asks for the passphrase of an encrypted vault. Finishes an interrupted `forget` first.
 
+    Args:
+        folder: folder of the vault; None for the one of the settings.
+        model: language model to use; None for the one of the settings.
+        cache: file of what the model writes, from which the same prompt is answered again; None for no such file.
+
     Raises:
         SettingsError: a setting is invalid.
         VaultSealed: the vault is encrypted, and no passphrase was given.
+        SourceError: the cache cannot be written.
     """
     from noderag_local.config import load_settings
     from noderag_local.interfaces.cli.safety.ask_passphrase import unlock_at_terminal
@@ -86,6 +94,16 @@ def opened_vault(folder: Path | None, *, model: str | None = None) -> Iterator[V
     settings = load_settings(vault=folder, model=model)
     place = absolute(settings.vault)
     unlock_at_terminal(place)
-    with Vault(place, settings) as vault:
+    with closing(_language_model(settings, cache)) as language_model, Vault(place, settings, language_model) as vault:
         finish_forgetting(vault)
         yield vault
+
+
+def _language_model(settings: Settings, cache: Path | None) -> LanguageModel:
+    from noderag_local.models.language_model import LanguageModel
+
+    if cache is None:
+        return LanguageModel(settings)
+    from noderag_local.evaluation.remembered_model import RememberedModel
+
+    return RememberedModel(settings, cache)

@@ -134,6 +134,36 @@ def test_methods_limit_and_answers_for_programs(noderag: Noderag, files: tuple[P
     assert all(score["f1"] is not None for score in scores)
 
 
+def test_full_answers_are_scored_by_kind_and_asked_for_once(
+    noderag: Noderag, files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = [
+        {"id": "1", "question": "Where was Ann Lee born?", "answer": "Oslo", "others": ["Bergen"], "kind": "single"},
+        {"id": "2", "question": "What is the shoe size of Ann Lee?", "answer": "", "kind": "unanswerable"},
+    ]
+    files[0].write_text(json.dumps(asked), encoding="utf-8")
+    words = ("--corpus", files[1], "--vault", tmp_path / "v", "--budgets", "200", "--cache", tmp_path / "c.db")
+    with serving(answer=lambda exchange: exchange.say("She was born in Oslo [1].")) as server:
+        monkeypatch.setenv("NODERAG_SERVER_URL", server.url)
+        done = noderag("eval", files[0], *words, "--full-answers")
+        again = noderag("eval", files[0], *words, "--full-answers", "--json")
+        assert len(server.asked) == 2
+    assert done.code == 0, done.err
+    rows = [line.split() for line in done.out.splitlines()[3:]]
+    assert rows == [
+        ["noderag,", "200", "tokens", "n", "points", "95", "%", "interval", "do", "not", "tell"],
+        ["single", "1", "100.0", "100.0", "to", "100.0", "0.0"],
+        ["unanswerable", "1", "0.0", "0.0", "to", "0.0", "0.0"],
+        ["all", "2", "50.0", "0.0", "to", "100.0", "0.0"],
+    ]
+    assert [one["points"]["mean"] for one in again.document[0]["kinds"]] == [100, 0, 50]
+
+
+def test_a_cache_without_answers_and_both_forms_are_mistakes(noderag: Noderag, files: tuple[Path, Path]) -> None:
+    for words in (("--cache", "c.db"), ("--answers", "--full-answers")):
+        assert noderag("eval", files[0], "--corpus", files[1], *words).code == 2
+
+
 def test_lines_as_documents(noderag: Noderag, files: tuple[Path, Path], tmp_path: Path) -> None:
     lines = tmp_path / "corpus.txt"
     lines.write_text("\n".join(document["text"] for document in DOCUMENTS), encoding="utf-8")

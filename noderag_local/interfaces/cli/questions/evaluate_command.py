@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from noderag_local.domain.progress import Progress
     from noderag_local.evaluation.provenance import Provenance
     from noderag_local.evaluation.questions import EvalQuestion
-    from noderag_local.evaluation.runs import Run
+    from noderag_local.evaluation.runs import AnswerForm, Run
     from noderag_local.interfaces.cli.interruption import Interruption
     from noderag_local.vault.vault import Vault
 
@@ -34,7 +34,7 @@ QaFile = Annotated[
     Path | None,
     typer.Argument(
         metavar="QA.json",
-        help='Questions: a list of {"id", "question", "answer"} with optional "aliases" and "supports".',
+        help='Questions: a list of {"id", "question", "answer"} with optional "aliases", "supports", "kind" and "others".',
         show_default=False,
     ),
 ]
@@ -70,7 +70,24 @@ Budgets = Annotated[
         show_default=False,
     ),
 ]
-Answers = Annotated[bool, typer.Option("--answers", help="Also let the language model answer, for EM and F1.")]
+Answers = Annotated[
+    bool, typer.Option("--answers", help="Also let the language model answer in a short phrase, for EM and F1.")
+]
+FullAnswers = Annotated[
+    bool,
+    typer.Option(
+        "--full-answers", help="Also let the language model answer as for a person, for points by kind of question."
+    ),
+]
+Cache = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache",
+        metavar="FILE",
+        help="Keep what the model writes in this file, so that the same prompt costs nothing the next time.",
+        show_default=False,
+    ),
+]
 Report = Annotated[
     Path | None,
     typer.Option("--report", metavar="DIR", help="Folder for a report with intervals and plots.", show_default=False),
@@ -95,6 +112,8 @@ def evaluate(
     methods: Methods = "",
     budgets: Budgets = None,
     answers: Answers = False,
+    full_answers: FullAnswers = False,
+    cache: Cache = None,
     limit: Limit = 0,
     dump: DumpFile = None,
     report: Report = None,
@@ -111,6 +130,7 @@ def evaluate(
       noderag eval qa-dev.json --corpus corpus.txt --lines --budgets 1000,2000 --dump run.jsonl
       noderag eval qa.json --corpus corpus.jsonl --methods noderag,naive,bm25
       noderag eval qa.json --corpus corpus.jsonl --budgets 1000 --answers --limit 40
+      noderag eval questions.json --corpus notes --budgets 1000 --full-answers --cache answers.db
       noderag eval qa.json --corpus corpus.jsonl --methods all --dump run.jsonl --report report
       noderag eval --suite ~/corpora
     """
@@ -123,6 +143,7 @@ def evaluate(
         from noderag_local.interfaces.cli.questions.suite_command import evaluate_suite
 
         alone: dict[str, object] = {"QA.json": qa_file, "--corpus": corpus, "--lines": by_lines, "--answers": answers}
+        alone |= {"--full-answers": full_answers, "--cache": cache}
         alone |= {"--dump": dump, "--report": report, "--beside": beside}
         if given := [name for name, value in alone.items() if value]:
             raise typer.BadParameter(f"--suite finds corpora and questions itself and takes no {', '.join(given)}")
@@ -132,6 +153,9 @@ def evaluate(
         return
     if qa_file is None or corpus is None:
         raise typer.BadParameter("name a file of questions and its --corpus, or a folder of corpora with --suite")
+    form = _form(answers, full_answers)
+    if cache is not None and form is None:
+        raise typer.BadParameter("--cache keeps what the model writes; give --answers or --full-answers too")
     questions = read_questions(qa_file)[: limit or None]
     sizes = chosen_budgets(SMALL_AND_LARGE if budgets is None else budgets)
     others = [read_dump(path, questions) for path in beside or ()]
@@ -139,12 +163,12 @@ def evaluate(
         _refuse_unusable(dump, questions)
     with (
         clean_stop("Stopping; what is done is kept. Ctrl-C again stops at once.") as stop,
-        opened_vault(vault or corpus_vault(corpus)) as opened,
+        opened_vault(vault or corpus_vault(corpus), cache=cache) as opened,
     ):
         index_corpus(opened, corpus, by_lines, stop)
         if stop.asked():
             raise typer.Exit(STOPPED)
-        provenance, done = _run(opened, questions, methods, sizes, answers, dump, stop)
+        provenance, done = _run(opened, questions, methods, sizes, form, dump, stop)
         for written in (dump, report):
             tell_of_plain_copy(opened, written)
     _print_scores(done, as_json)
@@ -152,6 +176,14 @@ def evaluate(
         _write_report(report, [(provenance, done), *others], printable(f"{qa_file.stem} on {corpus.stem}"))
     if stop.asked():
         raise typer.Exit(STOPPED)
+
+
+def _form(short: bool, full: bool) -> AnswerForm | None:
+    from noderag_local.evaluation.runs import AnswerForm
+
+    if short and full:
+        raise typer.BadParameter("--answers and --full-answers are two forms of an answer; give one of them")
+    return AnswerForm.SHORT if short else AnswerForm.FULL if full else None
 
 
 def chosen_budgets(text: str) -> list[int]:
@@ -188,7 +220,7 @@ def _run(
     questions: Sequence[EvalQuestion],
     wanted: str,
     budgets: Sequence[int],
-    answers: bool,
+    form: AnswerForm | None,
     path: Path | None,
     stop: Interruption,
 ) -> tuple[Provenance, list[Run]]:
@@ -199,9 +231,9 @@ def _run(
     from noderag_local.retrieval.retriever import asks_model
 
     vault.count_exactly()
-    model = vault.open_model() if answers else ""
+    model = vault.open_model() if form else ""
     methods = chosen_methods(vault, wanted, questions[0].question, answered=bool(model))
-    if not answers and any(map(asks_model, methods)):
+    if form is None and any(map(asks_model, methods)):
         model = vault.open_model()
     provenance = provenance_of(vault, model)
     with Dump(path, provenance, questions) as dump, shown_stages() as progress:
@@ -210,8 +242,8 @@ def _run(
             questions,
             methods,
             budgets,
-            answered=answers,
-            is_done=lambda *key: dump.has(*key, answered=answers),
+            form=form,
+            is_done=lambda question, method, budget: dump.has(question, method, budget, form),
             cancelled=stop.asked,
         )
         for run in runs:

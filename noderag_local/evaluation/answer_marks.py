@@ -1,0 +1,93 @@
+"""Marks answers as they are shown to people: right, wrong, half right, or rightly left open.
+
+The form of the expected answer decides how an answer is read: a list by the F1 of the names in it, a number by the numbers in
+it, everything else by whether it occurs, and no wrong answer of the question beside it. A question without an answer wants an
+abstention.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from noderag_local.evaluation.metrics import normalise
+from noderag_local.evaluation.questions import EvalQuestion
+from noderag_local.generation.citing.markers import MARKER
+from noderag_local.text.dates.dates_in_text import written_dates
+from noderag_local.text.number_words import SMALL_NUMBERS
+
+WITH_OTHERS = 0.5
+"""Mark of an answer that names the right and a wrong one."""
+
+_NUMBER = re.compile(r"\d+")
+_OUTDATED = re.compile(r"\b(?:no longer|not|instead of|rather than|formerly|earlier)\b[^.,;]*", re.IGNORECASE)
+"""What an answer names to say that it does not hold."""
+
+
+def answer_mark(question: EvalQuestion, answer: str, abstained: bool) -> float:
+    """Returns the mark of an answer, between 0 and 1.
+
+    Args:
+        question: with its answers, or none if the notes do not contain it.
+        answer: as shown, with markers of sources.
+        abstained: whether the answer says that the notes do not contain it.
+    """
+    if question.is_unanswerable:
+        return float(abstained)
+    if abstained:
+        return 0.0
+    text = MARKER.sub(" ", answer)
+    if question.listed:
+        return _f1_of_names(_plain(text), question)
+    wanted = question.answers[0]
+    if wanted.isdigit():
+        return _mark_of_numbers(normalise(text), wanted, question.question)
+    if not any(_names(_plain(text), one, question) for one in question.answers):
+        return 0.0
+    valid = _plain(_OUTDATED.sub(" ", text))
+    asked = _plain(question.question)
+    wrong = (one for one in question.others if not _says(asked, one) or len(question.others) == 1)
+    return WITH_OTHERS if any(_names(valid, one, question) for one in wrong) else 1.0
+
+
+def _f1_of_names(text: str, question: EvalQuestion) -> float:
+    named = {one for one in (*question.listed, *question.others) if _names(text, one, question)}
+    right = len(named & set(question.listed))
+    return 2 * right / (len(named) + len(question.listed)) if right else 0.0
+
+
+def _mark_of_numbers(text: str, wanted: str, question: str) -> float:
+    numbers = {str(int(number)) for number in _NUMBER.findall(text)}
+    numbers |= {str(SMALL_NUMBERS[word]) for word in text.split() if word in SMALL_NUMBERS}
+    numbers -= {str(int(number)) for number in _NUMBER.findall(question)} - {wanted}
+    if wanted not in numbers:
+        return 0.0
+    return WITH_OTHERS if len(numbers) > 1 else 1.0
+
+
+def _names(text: str, name: str, question: EvalQuestion) -> bool:
+    """Returns whether a text has a name, or the first name of a person if nobody else in the question's answers has it."""
+    if _says(text, name):
+        return True
+    words = name.split()
+    if len(words) != 2 or not all(word[:1].isupper() for word in words):
+        return False
+    alike = [one for one in _all_names(question) if one.split()[:1] == words[:1]]
+    return len(set(alike)) == 1 and _says(text, words[0])
+
+
+def _all_names(question: EvalQuestion) -> Iterable[str]:
+    return (*question.answers, *question.listed, *question.others)
+
+
+def _says(text: str, name: str) -> bool:
+    return f" {_plain(name).strip()} " in text
+
+
+def _plain(text: str) -> str:
+    """Returns a text normalised, between spaces, with days and months written as numbers."""
+    parts, end = [], 0
+    for said in sorted(written_dates(text, None)):
+        parts += [text[end : said.start], f" {said.days} "]
+        end = said.end
+    return f" {normalise(''.join([*parts, text[end:]]))} "

@@ -1,0 +1,51 @@
+"""Marks of answers as people get them."""
+
+from __future__ import annotations
+
+import pytest
+
+from noderag_local.evaluation.answer_marks import answer_mark
+from noderag_local.evaluation.questions import EvalQuestion
+
+LIVES = EvalQuestion("1", "Where does Ann live?", ("Oslo",), others=("Bergen", "Porto"))
+SEVEN = EvalQuestion("2", "How often did I run in March 2025?", ("7",))
+BOOKS = EvalQuestion("3", "Which books?", (), listed=("Nine Bridges", "The Tides"), others=("Glass Orchard",))
+BORN = EvalQuestion("4", "When was the visit?", ("12 May 2026",))
+FIRST = EvalQuestion("5", "Which came first, Tides or Bridges?", ("Tides",), others=("Bridges",))
+WHO = EvalQuestion("6", "Who has it?", ("Rosa Mensah",), others=("Emil Berg", "Emil Roth"))
+NOTHING = EvalQuestion("7", "What is her shoe size?", ())
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "mark"),
+    [
+        (LIVES, "Ann lives in Oslo [2].", 1),
+        (LIVES, "Ann lives in Bergen.", 0),
+        (LIVES, "Ann lives in Oslo or Porto.", 0.5),
+        (LIVES, "Ann lives in Oslo, no longer in Bergen.", 1),
+        (LIVES, "Osloer Straße", 0),
+        (SEVEN, "You ran 7 times in March 2025 [1, 5].", 1),
+        (SEVEN, "Seven times.", 1),
+        (SEVEN, "7 or 8 times.", 0.5),
+        (SEVEN, "17 times.", 0),
+        (BOOKS, "Nine Bridges and The Tides.", 1),
+        (BOOKS, "Nine Bridges.", 2 / 3),
+        (BOOKS, "Nine Bridges, Tides and Glass Orchard.", 0.8),
+        (BOOKS, "None.", 0),
+        (BORN, "On 2026-05-12 [3].", 1),
+        (BORN, "On May 12th, 2026.", 1),
+        (BORN, "On 12 May 2025.", 0),
+        (FIRST, "Tides came first.", 1),
+        (FIRST, "Tides or Bridges.", 0.5),
+        (WHO, "Rosa has it.", 1),
+        (WHO, "Emil.", 0),
+        (NOTHING, "It is 38.", 0),
+    ],
+)
+def test_a_mark(question: EvalQuestion, answer: str, mark: float) -> None:
+    assert answer_mark(question, answer, abstained=False) == pytest.approx(mark)
+
+
+def test_an_abstention_is_right_where_there_is_no_answer() -> None:
+    assert answer_mark(NOTHING, "Your notes do not tell.", abstained=True) == 1
+    assert answer_mark(LIVES, "Your notes do not tell.", abstained=True) == 0
