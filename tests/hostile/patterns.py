@@ -15,6 +15,7 @@ import types
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cache
 from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
@@ -301,6 +302,7 @@ SIZES = (24, 400, 1500)
 SMALL = 24
 MIDDLE = (400, 1_600)
 SUSPICIOUS_SECONDS = 0.003
+"""On the machine that `slowness` compares with."""
 LARGE = (4_000, 16_000)
 MOST_GROWTH = 10.0
 """From 4,000 to 16,000 characters: four times is linear, sixteen times is quadratic."""
@@ -320,16 +322,24 @@ def worse_than_linear(found: Found) -> tuple[float, str] | None:
             small, large = (
                 min(seconds(run(found, text_of(before, repeated, end, length))) for _ in range(4)) for length in sizes
             )
-            if large > 3 * SUSPICIOUS_SECONDS and large > MOST_GROWTH * small:
+            if large > 3 * SUSPICIOUS_SECONDS * slowness() and large > MOST_GROWTH * small:
                 return large / small, f"{before!r} + {repeated!r} * n + {end!r}"
     return None
+
+
+@cache
+def slowness() -> float:
+    """How many times longer a known pattern takes than on the machine that the limits are for; 1 at least."""
+    pattern, text = re.compile("[ \t]*:end:"), "\t" * 1500
+    return max(1.0, min(seconds(lambda: pattern.search(text)) for _ in range(20)) / 0.002)
 
 
 def _suspicious(found: Found, before: str, repeated: str, end: str) -> int | None:
     """The first size that takes longer than any pattern should need for it."""
     for size in SIZES:
         text = text_of(before, repeated, end, size)
-        if seconds(run(found, text)) > SUSPICIOUS_SECONDS and seconds(run(found, text)) > SUSPICIOUS_SECONDS:
+        limit = SUSPICIOUS_SECONDS * slowness()
+        if all(seconds(run(found, text)) > limit for _ in range(3)):
             return size
     return None
 

@@ -70,7 +70,7 @@ def _first_name(subject: str) -> str | None:
     return found[-1][2]
 
 
-_QUALIFIER = re.compile(r"\s*\([^()]*\)$")
+_QUALIFIER = re.compile(r"(?<!\s)\s*+\([^()]*\)$")
 """The part in parentheses that distinguishes equal titles: "Hello Love (song)"."""
 
 

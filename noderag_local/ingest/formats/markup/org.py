@@ -30,7 +30,7 @@ _FRAME = re.compile(r"[ \t]*#\+(?P<side>begin|end)_(?P<name>\w+)", re.IGNORECASE
 _KEYWORD = re.compile(r"[ \t]*#\+(?P<name>[\w-]+):[ \t]*(?P<value>.*)", re.IGNORECASE)
 _COMMENT = re.compile(r"[ \t]*#(?: |$)")
 _DRAWER = re.compile(r"[ \t]*:(?P<name>[\w-]+):[ \t]*$")
-_DRAWER_END = re.compile(r"[ \t]*:end:[ \t]*$", re.IGNORECASE)
+_DRAWER_END = re.compile(r"^[ \t]*:end:[ \t]*$", re.IGNORECASE)
 _PLANNING = re.compile(r"[ \t]*(?:(?:SCHEDULED|DEADLINE|CLOSED):[ \t]*[<\[][^>\]]*[>\]][ \t]*)+$")
 _PLANNED = re.compile(r"(SCHEDULED|DEADLINE|CLOSED):[ \t]*[<\[]([^>\]]*)[>\]]")
 _RULE = re.compile(r"[ \t]*-{5,}[ \t]*$")
@@ -42,7 +42,7 @@ _ITEM = re.compile(
     r"(?:\[(?P<box>[ xX-])\][ \t]+)?"
 )
 _CODE_BLOCKS = frozenset({"src", "example", "export"})
-_BLOCK_END = {name: re.compile(rf"[ \t]*#\+end_{name}\b", re.IGNORECASE) for name in sorted({*_CODE_BLOCKS, "comment"})}
+_BLOCK_END = {name: re.compile(rf"^[ \t]*#\+end_{name}\b", re.IGNORECASE) for name in sorted({*_CODE_BLOCKS, "comment"})}
 _SHOWN_KEYWORDS = frozenset({"caption", "description", "subtitle", "author", "date"})
 _LINK = re.compile(r"\[\[(?P<target>[^\[\]\n]{1,1000})\](?:\[(?P<label>[^\[\]]{1,1000})\])?\]")
 _EMPHASIS = re.compile(

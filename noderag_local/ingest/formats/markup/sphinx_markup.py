@@ -15,7 +15,7 @@ _DIRECTIVE = re.compile(
     r"^[ \t]*(?:\|[^|\n]{1,100}\|[ \t]*)?\.\.[ \t]+(?P<name>[A-Za-z][\w:.+-]{0,60})::", re.MULTILINE
 )
 _ROLE = re.compile(r":(?P<name>[A-Za-z][\w:.+-]{0,60}):`|`:(?P<after>[A-Za-z][\w:.+-]{0,60}):")
-_REFERENCE = re.compile(r"(?P<label>.*?)\s*<[^<>]+>$", re.DOTALL)
+_REFERENCE = re.compile(r"(?P<label>(?:.*\S)?)\s*<[^<>]+>$", re.DOTALL)
 _CODE = frozenset(
     {
         "code-block",
