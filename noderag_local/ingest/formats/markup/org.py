@@ -42,7 +42,9 @@ _ITEM = re.compile(
     r"(?:\[(?P<box>[ xX-])\][ \t]+)?"
 )
 _CODE_BLOCKS = frozenset({"src", "example", "export"})
-_BLOCK_END = {name: re.compile(rf"^[ \t]*#\+end_{name}\b", re.IGNORECASE) for name in sorted({*_CODE_BLOCKS, "comment"})}
+_BLOCK_END = {
+    name: re.compile(rf"^[ \t]*#\+end_{name}\b", re.IGNORECASE) for name in sorted({*_CODE_BLOCKS, "comment"})
+}
 _SHOWN_KEYWORDS = frozenset({"caption", "description", "subtitle", "author", "date"})
 _LINK = re.compile(r"\[\[(?P<target>[^\[\]\n]{1,1000})\](?:\[(?P<label>[^\[\]]{1,1000})\])?\]")
 _EMPHASIS = re.compile(
