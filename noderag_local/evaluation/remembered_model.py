@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from noderag_local.config import Settings
 from noderag_local.domain.errors import SourceError
@@ -20,24 +18,20 @@ from noderag_local.models.language_model import LanguageModel, OpenedEngine
 from noderag_local.models.llm.engine import Completion, Finish, Outcome, Request, never
 from noderag_local.system.disk.private_files import open_private
 
-_SCHEMA = "CREATE TABLE IF NOT EXISTS written (request TEXT PRIMARY KEY, text TEXT NOT NULL, completion TEXT NOT NULL)"
-
 
 class RememberedModel(LanguageModel):
-    """The chosen language model, with a file of what it wrote."""
+    """The chosen language model, with a file of what it wrote: JSON Lines, one answered request in each."""
 
     def __init__(self, settings: Settings, path: Path) -> None:
-        """Opens the file, or creates it for its owner alone, since it contains texts of the notes.
+        """Reads the file, or creates it for its owner alone, since it contains texts of the notes.
 
         Raises:
-            SourceError: the file cannot be written or is none of these.
+            SourceError: the file cannot be read or written, or contains something else.
         """
         super().__init__(settings)
         try:
-            open_private(path, "ab").close()
-            self._file = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            self._file.execute(_SCHEMA)
-        except (OSError, sqlite3.Error) as error:
+            self._written = Written(path)
+        except (OSError, ValueError) as error:
             raise SourceError(f"{path} cannot keep what the model writes: {error}. Name another file.") from error
         self._remembering: RememberingEngine | None = None
 
@@ -45,21 +39,61 @@ class RememberedModel(LanguageModel):
         """Returns the model that answers, or None if there is none; raises the same errors as `LanguageModel.engine`."""
         opened = super().engine()
         if opened is not None and self._remembering is None:
-            self._remembering = RememberingEngine(opened, self._file)
+            self._remembering = RememberingEngine(opened, self._written)
         return self._remembering
 
     def close(self) -> None:
         """Frees the memory and closes the file; a second call does nothing."""
         super().close()
         self._remembering = None
+        self._written.close()
+
+
+class Written:
+    """What a model wrote, by the key of the request; every addition is on the disk before the next request."""
+
+    def __init__(self, path: Path) -> None:
+        """Reads what the file has; a line that was cut by a kill is passed over.
+
+        Raises:
+            OSError: the file cannot be read or written.
+            ValueError: the file contains something else.
+        """
+        self._file = open_private(path, "ab+")
+        self._file.seek(0)
+        self._answers: dict[str, tuple[str, Completion]] = {}
+        lines = [line for line in self._file if line.strip()]
+        for line in lines:
+            try:
+                key, text, fields = json.loads(line)
+                self._answers[key] = text, Completion(**{**fields, "finish": Finish(fields["finish"])})
+            except (ValueError, TypeError, KeyError):
+                continue
+        if lines and not self._answers:
+            self._file.close()
+            raise ValueError("it contains something else")
+
+    def get(self, key: str) -> tuple[str, Completion] | None:
+        """Returns what was written for the request with this key, or None."""
+        return self._answers.get(key)
+
+    def add(self, key: str, text: str, completion: Completion) -> None:
+        """Remembers what was written for a request."""
+        self._answers[key] = text, completion
+        # The empty line before it ends a line that a kill cut.
+        self._file.write(b"\n" + json.dumps([key, text, asdict(completion)]).encode() + b"\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """Closes the file."""
         self._file.close()
 
 
 class RememberingEngine:
     """An engine that answers a request from the file if it answered the same one before."""
 
-    def __init__(self, engine: OpenedEngine, file: sqlite3.Connection) -> None:
-        self._engine, self._file = engine, file
+    def __init__(self, engine: OpenedEngine, written: Written) -> None:
+        self._engine, self._written = engine, written
 
     @property
     def name(self) -> str:
@@ -106,10 +140,10 @@ class RememberingEngine:
 
     def _pieces(self, request: Request, cancelled: Callable[[], bool]) -> Generator[str, None, Completion]:
         key = self._key(request)
-        row = self._file.execute("SELECT text, completion FROM written WHERE request = ?", [key]).fetchone()
-        if row is not None:
-            yield row[0]
-            return _completion(json.loads(row[1]))
+        known = self._written.get(key)
+        if known is not None:
+            yield known[0]
+            return known[1]
         stream, text = self._engine.stream(request, cancelled), ""
         try:
             for piece in stream:
@@ -119,14 +153,10 @@ class RememberingEngine:
             stream.close()
         done = stream.result
         if done.finish is not Finish.CANCELLED:
-            self._file.execute("INSERT OR REPLACE INTO written VALUES (?, ?, ?)", [key, text, json.dumps(asdict(done))])
+            self._written.add(key, text, done)
         return done
 
     def _key(self, request: Request) -> str:
         said = [(message.role, message.content) for message in request.messages]
         parts = [self.identity, said, request.max_tokens, request.stop, request.temperature, request.seed]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
-def _completion(fields: dict[str, Any]) -> Completion:
-    return Completion(**{**fields, "finish": Finish(fields["finish"])})

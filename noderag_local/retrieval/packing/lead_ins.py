@@ -37,7 +37,7 @@ _TURN = re.compile(
 _RULE = frozenset("|-: \t\r")
 """Characters of the line between the names of a table's columns and its rows."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
-_MARKUP = re.compile(r"\*+|__|`|\[\[(?:[^\]|]*\|)?|\]\]")
+_MARKUP = re.compile(r"\*+|__|`|\[\[(?:[^\[\]|]*+\|)?|\]\]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ _TYPE = re.compile(
     r"\b(?:class|interface|struct|enum|trait|record|object|protocol|extension|namespace|module|mod|union)\s+"
     r"(?:class\s+|struct\s+)?(?P<name>[A-Za-z_$][\w$:.]*)"
 )
-_IMPLEMENTATION = re.compile(r"\bimpl\b(?:\s*<[^{}]*?>)?\s+(?:[^{}]*?\bfor\s+)?(?P<name>[A-Za-z_][\w:]*)")
+_IMPLEMENTATION = re.compile(r"\bimpl\b(?:[^{}]*?\bfor\s++|(?:\s*+<[^{}]*?>)?\s++)(?P<name>[A-Za-z_][\w:]*)")
 _GO_TYPE = re.compile(r"\btype\s+(?P<name>\w+)(?:\[[^\[\]]*\])?\s+(?:struct|interface)\s*$")
 _KEYWORD = re.compile(
     r"\b(?:function|func|fn|fun|def)\b\s*+(?:[*&]\s*+)?(?:\((?:\w++\s++)?\*?(?P<receiver>\w++)[^()]*+\)\s*+)?(?:<[^<>]*+>\s*+)?"
