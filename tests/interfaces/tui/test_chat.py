@@ -16,6 +16,7 @@ from textual.widgets import Static
 
 from noderag_local.config import load_settings
 from noderag_local.domain.errors import ModelError
+from noderag_local.domain.passages import Scope
 from noderag_local.domain.stream import Stream
 from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
 from noderag_local.interfaces.tui.chat.answers.answer_text import AnswerText
@@ -23,10 +24,11 @@ from noderag_local.interfaces.tui.chat.answers.passage_lines import PassageLine
 from noderag_local.interfaces.tui.chat.answers.source_lines import SourceLine
 from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
 from noderag_local.interfaces.tui.chat.answers.why_dialog import WhyDialog
-from noderag_local.interfaces.tui.chat.ask_line import AskLine
+from noderag_local.interfaces.tui.chat.ask_line import AskChoices, AskLine
 from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
 from noderag_local.interfaces.tui.chat.conversation_view import Suggestion
 from noderag_local.interfaces.tui.chat.conversations_dialog import ConversationsDialog
+from noderag_local.interfaces.tui.chat.passages_ahead import PAUSE_SECONDS, PassagesAhead
 from noderag_local.interfaces.tui.chat.question_box import CommandHints, QuestionBox
 from noderag_local.interfaces.tui.chat.scope_dialog import ScopeDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
@@ -123,6 +125,45 @@ def test_an_answer_appears_while_it_is_written_and_escape_stops_it(app_of: AppOf
             assert "First words." in text_of(last(pilot))
             assert "The answer was stopped." in text_of(last(pilot))
             assert box_of(pilot).text == "Next?"
+
+    run(steps)
+
+
+def test_the_passages_are_there_while_the_question_is_typed(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            ahead = chat_of(pilot).query_one(PassagesAhead)
+            await pilot.press(*"Miet")
+            await until(pilot, lambda: ahead.lines)
+            await pilot.press(*"vertrag")
+            await until(pilot, lambda: "mietvertrag.md" in text_of(ahead))
+            await pilot.press("tab")
+            assert chat_of(pilot).focused is ahead.lines[0]
+            await pilot.press("enter")
+            panel = chat_of(pilot).query_one(SourcePanel)
+            await until(pilot, lambda: panel.source is not None and panel.source.path.endswith("mietvertrag.md"))
+            await pilot.press("escape")
+            assert box_of(pilot).has_focus and box_of(pilot).text == "Mietvertrag"
+            await pilot.press("enter")
+            await until(pilot, lambda: not ahead.lines)
+            await until(pilot, lambda: not chat_of(pilot).is_busy)
+            await pilot.press(*"Mi")
+            await pilot.pause(2 * PAUSE_SECONDS)
+            assert not ahead.lines, "too few letters to search for"
+
+    run(steps)
+
+
+def test_a_search_that_fails_while_typing_waits_for_the_question(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            chat_of(pilot).choose(AskChoices(scope=Scope(folder="no such folder")))
+            await pilot.press(*"Mietvertrag")
+            await pilot.pause(2 * PAUSE_SECONDS)
+            await pilot.app.workers.wait_for_complete()
+            assert not chat_of(pilot).query_one(PassagesAhead).lines
 
     run(steps)
 

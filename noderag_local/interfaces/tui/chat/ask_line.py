@@ -48,7 +48,8 @@ class AskLine(Static):
 
     def __init__(self) -> None:
         super().__init__()
-        self._choices = AskChoices()
+        self.choices = AskChoices()
+        """How the next question will be asked."""
         self._state = OPENING
         self._last = ""
         self._is_closed = False
@@ -72,7 +73,7 @@ class AskLine(Static):
 
     def choose(self, choices: AskChoices) -> None:
         """Shows how questions will be asked from now on."""
-        self._choices = choices
+        self.choices = choices
         self._show()
 
     def answered(self, turn: Turn) -> None:
@@ -82,7 +83,7 @@ class AskLine(Static):
         self._show()
 
     def _show(self) -> None:
-        settings, choices = noderag_of(self).session.settings, self._choices
+        settings, choices = noderag_of(self).session.settings, self.choices
         parts = [
             choices.method or settings.method,
             f"{choices.budget_tokens or settings.budget_tokens:,} tokens",

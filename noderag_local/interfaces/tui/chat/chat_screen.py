@@ -11,6 +11,7 @@ from textual.screen import Screen
 
 from noderag_local.domain.errors import NoderagError
 from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
+from noderag_local.interfaces.tui.chat.answers.passage_lines import PassageLine
 from noderag_local.interfaces.tui.chat.answers.source_lines import LinkLine, SourceLine
 from noderag_local.interfaces.tui.chat.ask_line import AskChoices
 from noderag_local.interfaces.tui.chat.chat_body import ChatBody
@@ -275,19 +276,20 @@ class ChatScreen(Screen[None]):
         """Runs a command as if it were typed in the question box."""
         self._commands.run(text)
 
-    @on(QuestionPane.Begun)
-    def _begun(self, event: QuestionPane.Begun) -> None:
-        self.run_worker(self._conversation_state.warm_up(event.beginning), group="warming")
-
     @on(QuestionBox.Left)
     def _left_the_box(self) -> None:
-        self.conversation.focus_sources()
+        if lines := self._pane.ahead.lines:
+            lines[0].focus()
+        else:
+            self.conversation.focus_sources()
 
     @on(LinkLine.Chosen)
     def _chosen(self, event: LinkLine.Chosen) -> None:
         if isinstance(event.line, Suggestion) and self._is_free():
             self._begin_asking(event.line.question)
             self._pane.box.focus()
+        elif isinstance(event.line, PassageLine) and event.line in self._pane.ahead.lines:
+            self._body.open_source(event.line.source)
 
     def _suggest_anew(self) -> None:
         if not self.conversation.blocks and not isinstance(self.focused, Suggestion):

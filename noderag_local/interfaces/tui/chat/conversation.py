@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,11 +40,6 @@ class ConversationState:
         except NoderagError:
             # The first question will show what is wrong with the vault.
             return ()
-
-    async def warm_up(self, beginning: str) -> None:
-        """Searches for the beginning of a question, to load everything that a search needs before the whole question is asked."""
-        with suppress(NoderagError):
-            await self._session.search(beginning)
 
     def begin(self) -> None:
         """Starts a new, empty conversation."""

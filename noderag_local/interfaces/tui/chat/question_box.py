@@ -1,4 +1,4 @@
-"""The box for questions and commands, with hints for completing commands above it."""
+"""The box for questions and commands, with completions of commands and the passages for a question above it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from textual.message import Message
 from textual.widgets import Static, TextArea
 
 from noderag_local.interfaces.tui.chat.ask_line import AskLine
-from noderag_local.interfaces.tui.chat.slash_commands import Hint, hints, is_command
+from noderag_local.interfaces.tui.chat.passages_ahead import PassagesAhead
+from noderag_local.interfaces.tui.chat.slash_commands import Hint, hints
 
 EDITING = "Editing the last question; escape: ask a new one"
 _TAKEN = {"f6", "f7", "ctrl+e", "ctrl+y"}
@@ -158,22 +159,12 @@ class CommandHints(Static):
 
 
 class QuestionPane(VerticalGroup):
-    """Holds the question box and shows hints of commands as a person types."""
-
-    class Begun(Message):
-        """Posted when the user starts to type the first question, so that everything a search needs can be loaded meanwhile."""
-
-        def __init__(self, beginning: str) -> None:
-            self.beginning = beginning
-            super().__init__()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._has_begun = False
+    """Holds the question box and shows, as a person types, hints of commands or the passages that a question finds."""
 
     def compose(self) -> ComposeResult:
-        """Lays out hints, box and the line about how the question is asked."""
+        """Lays out hints, passages, box and the line about how the question is asked."""
         yield CommandHints()
+        yield PassagesAhead()
         yield QuestionBox()
         yield AskLine()
 
@@ -181,6 +172,11 @@ class QuestionPane(VerticalGroup):
     def box(self) -> QuestionBox:
         """The question box."""
         return self.query_one(QuestionBox)
+
+    @property
+    def ahead(self) -> PassagesAhead:
+        """The passages for the question that is being typed."""
+        return self.query_one(PassagesAhead)
 
     @property
     def line(self) -> AskLine:
@@ -194,6 +190,4 @@ class QuestionPane(VerticalGroup):
         text = self.box.text
         self.box.hints = hints(text, method_names())
         self.query_one(CommandHints).offer(self.box.hints)
-        if text and not is_command(text) and not self._has_begun:
-            self._has_begun = True
-            self.post_message(self.Begun(text))
+        self.ahead.look_for(text, self.line.choices)

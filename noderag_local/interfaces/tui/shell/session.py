@@ -6,15 +6,18 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from noderag_local.config import Settings
+from noderag_local.domain.passages import EVERYTHING, Scope
 from noderag_local.models.language_model import LanguageModel
 from noderag_local.storage.database.connection import FILE_NAME
 from noderag_local.system.paths import absolute
 from noderag_local.vault.vault import Vault
 
 if TYPE_CHECKING:
+    from noderag_local.domain.passages import Retrieval
     from noderag_local.domain.stream import Stream
     from noderag_local.generation.answering import Answer
     from noderag_local.vault.ask import AskProgress
@@ -123,9 +126,10 @@ class Session:
         """Whether an answer is awaited; safe to read from any thread."""
         return self._asked > 0
 
-    async def search(self, question: str) -> None:
-        """Searches in the thread that answers, to load everything that a search needs before a question is asked."""
-        await asyncio.get_running_loop().run_in_executor(self._answering, self._asks.search, question)
+    async def search(self, question: str, *, method: str = "", scope: Scope = EVERYTHING) -> Retrieval:
+        """Searches in the thread that answers; arguments and errors as for `Vault.search`."""
+        search = partial(self._asks.search, question, method=method, scope=scope)
+        return await asyncio.get_running_loop().run_in_executor(self._answering, search)
 
     async def ask(
         self,

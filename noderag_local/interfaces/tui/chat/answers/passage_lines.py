@@ -21,6 +21,11 @@ class PassageLine(SourceLine):
             question: question whose words are marked.
         """
         super().__init__(source)
+        self.show(source, question)
+
+    def show(self, source: Source, question: str) -> None:
+        """Shows another passage instead; arguments as for the constructor."""
+        self.source = source
         self.update(place(source) + Content("\n") + _marked(excerpt(source.text), question))
 
 
