@@ -30,7 +30,7 @@ class RememberedModel(LanguageModel):
         """
         super().__init__(settings)
         try:
-            self._written = Written(path)
+            self._written = WrittenTexts(path)
         except (OSError, ValueError) as error:
             raise SourceError(f"{path} cannot keep what the model writes: {error}. Name another file.") from error
         self._remembering: RememberingEngine | None = None
@@ -49,7 +49,7 @@ class RememberedModel(LanguageModel):
         self._written.close()
 
 
-class Written:
+class WrittenTexts:
     """What a model wrote, by the key of the request; every addition is on the disk before the next request."""
 
     def __init__(self, path: Path) -> None:
@@ -92,7 +92,7 @@ class Written:
 class RememberingEngine:
     """An engine that answers a request from the file if it answered the same one before."""
 
-    def __init__(self, engine: OpenedEngine, written: Written) -> None:
+    def __init__(self, engine: OpenedEngine, written: WrittenTexts) -> None:
         self._engine, self._written = engine, written
 
     @property

@@ -8,7 +8,7 @@ import pytest
 
 from noderag_local.config import load_settings
 from noderag_local.domain.errors import SourceError
-from noderag_local.evaluation.remembered_model import RememberedModel, Written
+from noderag_local.evaluation.remembered_model import RememberedModel, WrittenTexts
 from noderag_local.models.language_model import LanguageModel
 from noderag_local.models.llm.engine import Completion, Finish, Message, Request, Role
 from noderag_local.models.llm.scripted import ScriptedEngine
@@ -42,15 +42,15 @@ def test_the_same_request_is_answered_from_the_file(tmp_path: Path, monkeypatch:
 
 def test_a_line_that_a_kill_cut_is_passed_over(tmp_path: Path) -> None:
     path, cost = tmp_path / "cache.jsonl", Completion(Finish.STOP, 3, 0, 1, 0.1, 0.2)
-    written = Written(path)
+    written = WrittenTexts(path)
     written.add("a", "Oslo", cost)
     written.close()
     path.write_bytes(path.read_bytes() + b'\n["b", "Ber')
-    written = Written(path)
+    written = WrittenTexts(path)
     assert (written.get("a"), written.get("b")) == (("Oslo", cost), None)
     written.add("b", "Bergen", cost)
     written.close()
-    written = Written(path)
+    written = WrittenTexts(path)
     assert written.get("b") == ("Bergen", cost)
     written.close()
 

@@ -38,7 +38,9 @@ GENERATION = "CREATE TABLE IF NOT EXISTS _generation (own INTEGER NOT NULL, inde
 
 _OBJECTS = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master"
 _TOKENS = re.compile(
-    r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\[[^\]]*\]|`[^`]*`|(?P<aside>--[^\n]*|/\*.*?(?:\*/|\Z)|\s+)|\w+|.""", re.DOTALL
+    r"""'(?:[^']++|'')*+(?:'|\Z)|"(?:[^"]++|"")*+(?:"|\Z)|\[[^\]]*+(?:\]|\Z)|`[^`]*+(?:`|\Z)"""
+    r"""|(?P<aside>--[^\n]*|/\*.*?(?:\*/|\Z)|\s+)|\w+|.""",
+    re.DOTALL,
 )
 _OF_SQLITE = {
     "sqlite_stat1": "CREATE TABLE sqlite_stat1(tbl,idx,stat)",

@@ -34,7 +34,7 @@ _GENERAL_DIGITS = 11
 """Digits of a number that a cell without a format shows."""
 _MAX_PATTERN = 200
 """Characters of a number format that are looked at; Excel allows about as many."""
-_LITERAL = re.compile(r'"([^"]*)"|\[\$([^\]-]*)[^\]]*\]|\\(.)')
+_LITERAL = re.compile(r'"([^"]*)"|\[\$([^\[\]-]*+)[^\[\]]*+\]|\\(.)')
 _DECIMALS = re.compile(r"[0#?]\.([0#?]+)")
 
 
