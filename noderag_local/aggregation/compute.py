@@ -15,7 +15,7 @@ from noderag_local.aggregation.operations.listing import members, notes_of_a_kin
 from noderag_local.aggregation.operations.newest import present_state
 from noderag_local.aggregation.operations.open_tasks import open_tasks
 from noderag_local.aggregation.operations.ordering import earlier_or_later
-from noderag_local.aggregation.plan import Operation, planned
+from noderag_local.aggregation.plan import Operation, Plan, plans
 
 
 def computed(question: str, open_entries: Callable[[], Entries], today: date) -> Computed | None:
@@ -26,10 +26,15 @@ def computed(question: str, open_entries: Callable[[], Entries], today: date) ->
         open_entries: opens the notes; called only if the question asks for something that can be computed.
         today: day that the question is asked on.
     """
-    plan = planned(question, today)
-    if plan is None:
-        return None
-    entries = open_entries()
+    entries: Entries | None = None
+    for plan in plans(question, today):
+        entries = entries or open_entries()
+        if found := _computed(plan, entries, today):
+            return found
+    return None
+
+
+def _computed(plan: Plan, entries: Entries, today: date) -> Computed | None:
     match plan.operation:
         case Operation.COUNT:
             return times(plan, entries, today)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cached_property, reduce
+from functools import cache, cached_property, reduce
 from operator import itemgetter
+from pathlib import PurePath
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.aggregation.plan import Stems
+from noderag_local.aggregation.question_phrases import words_of
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.passages import Source
 from noderag_local.storage.database.store import Store
@@ -23,8 +26,10 @@ from noderag_local.text.dates.dates_in_text import said_dates
 from noderag_local.text.dates.day_words import with_own_days, words_of_speaking, words_of_writing
 from noderag_local.text.dates.days import Days
 from noderag_local.text.identity import entity_key
-from noderag_local.text.stems import question_stems
+from noderag_local.text.stems import question_stems, without_accents
 
+SAME_LETTERS = 3
+"""First letters that a stem has in common with its word in every language that has a stemmer."""
 MOST_DOCUMENTS = 2_000
 """Documents beyond which nothing is computed: what so many share is no subject, and reading them would take seconds."""
 _ENDS_RANGE = re.compile(r"\d\.?\s?(?:to|until|till|bis|au|al|hasta|[-–])\s?$")
@@ -71,14 +76,23 @@ class Entries:
             return []
         return self._entries(reduce(np.intersect1d, (self._words.sentences_with(stems) for stems in wanted)))
 
-    def naming(self, name: str) -> list[NoteEntry]:
-        """Returns the entries whose sentence names somebody or something, also by the first name if only one has it."""
+    def naming(self, names: Sequence[str], wanted: Sequence[Stems]) -> list[NoteEntry]:
+        """Returns the entries with each of the words that name everybody; a first name will do if only one has it."""
+        found = [*map(self._ids_naming, names), *(self._words.sentences_with(stems) for stems in wanted)]
+        return self._entries(reduce(np.intersect1d, found))
+
+    def _ids_naming(self, name: str) -> NDArray[np.int64]:
         every = [self._words.sentences_with(stems) for stems in question_stems(name).values()]
         if not every:
-            return []
+            return np.empty(0, np.int64)
         whole = reduce(np.intersect1d, every)
         by_other_names = self._rows.naming(entity_key(name), every[0].tolist())
-        return self._entries(np.union1d(whole, np.array(by_other_names, np.int64)))
+        return np.union1d(whole, np.array(by_other_names, np.int64))
+
+    def of_documents_with(self, document_ids: Collection[int], stems: Stems) -> list[NoteEntry]:
+        """Returns the entries of documents whose sentence has one of the stems."""
+        ids = self._words.sentences_with(stems)
+        return self._entries(ids, set(self._rows.documents_of(ids.tolist())).intersection(document_ids))
 
     def on_days(self, days: Days) -> list[NoteEntry]:
         """Returns the entries that were written on some days or name one of them."""
@@ -91,15 +105,55 @@ class Entries:
 
     def of_documents(self, document_ids: Iterable[int]) -> list[NoteEntry]:
         """Returns all entries of documents."""
+        return list(map(_entry, self._dated(document_ids)))
+
+    def _dated(self, document_ids: Iterable[int]) -> list[tuple[EntrySentence, date | None]]:
         wanted = [number for number in document_ids if self._is_inside(number)]
-        return (
-            list(map(_entry, with_own_days(self._rows.sentences_of(wanted)))) if len(wanted) <= MOST_DOCUMENTS else []
-        )
+        return list(with_own_days(self._rows.sentences_of(wanted))) if len(wanted) <= MOST_DOCUMENTS else []
+
+    def with_items(self, document_ids: Iterable[int]) -> set[int]:
+        """Returns those of the documents that have list items."""
+        return set(self._rows.documents_with_items(document_ids))
 
     @cached_property
     def documents(self) -> list[DocumentLabel]:
         """All documents that may be used, by id."""
         return [one for one in self._rows.named_documents() if self._is_inside(one.id)]
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """Titles of documents by their casefolded words, with a space around each word."""
+        return {f" {' '.join(words_of(one.title))} ": one.title for one in self.documents if one.title.strip()}
+
+    @cached_property
+    def _by_label(self) -> dict[str, list[DocumentLabel]]:
+        """Documents by each stem of the name of their folder and of their tags, where the name is one word."""
+        found: dict[str, dict[int, DocumentLabel]] = defaultdict(dict)
+        for one in self.documents:
+            for label in {PurePath(one.path).parent.name, *(tag.strip("#") for tag in one.tags)}:
+                words = stems_of_label(label)
+                for stem in words[0] if len(words) == 1 else ():
+                    found[stem][one.id] = one
+        return {stem: list(documents.values()) for stem, documents in found.items()}
+
+    def labelled(self, stems: Stems) -> list[DocumentLabel]:
+        """Returns the documents in folders or with tags of a name, one word and no more, by id."""
+        found = {one.id: one for stem in stems for one in self._by_label.get(stem, ())}
+        return [found[number] for number in sorted(found)]
+
+    def titled(self, subject: Sequence[Stems]) -> list[DocumentLabel]:
+        """Returns the documents whose title or file name has each of the words, by id."""
+        shortest = [{stem[:SAME_LETTERS] for stem in stems} for stems in subject]
+        likely = (
+            one
+            for one, text in zip(self.documents, self._folded_names, strict=True)
+            if all(any(letters in text for letters in stems) for stems in shortest)
+        )
+        return [one for one in likely if _has_all(_name_of(one), subject)]
+
+    @cached_property
+    def _folded_names(self) -> list[str]:
+        return [without_accents(_name_of(one)).casefold() for one in self.documents]
 
     def open_boxes(self) -> list[tuple[int, str]]:
         """Returns (document id, text of the chunk) of the chunks with an empty check box."""
@@ -110,10 +164,26 @@ class Entries:
         found = TextRows(self._store).passages(one.sentence.id for one in entries)
         return [replace(source, number=number) for number, source in enumerate(found, 1)]
 
-    def _entries(self, ids: NDArray[np.int64]) -> list[NoteEntry]:
-        documents = self._rows.documents_of(ids.tolist())
+    def _entries(self, ids: NDArray[np.int64], document_ids: Iterable[int] | None = None) -> list[NoteEntry]:
+        """Returns the entries of sentences, in some documents alone if these are given."""
+        documents = self._rows.documents_of(ids.tolist()) if document_ids is None else sorted(document_ids)
         wanted = set(ids.tolist())
-        return [one for one in self.of_documents(documents) if one.sentence.id in wanted]
+        return [_entry(dated) for dated in self._dated(documents) if dated[0].id in wanted]
+
+
+def _name_of(document: DocumentLabel) -> str:
+    return f"{document.title} {document.path.rpartition('/')[2]}"
+
+
+def _has_all(text: str, subject: Sequence[Stems]) -> bool:
+    held = list(question_stems(text).values())
+    return all(any(stems & of_word for of_word in held) for stems in subject)
+
+
+@cache
+def stems_of_label(label: str) -> list[Stems]:
+    """Returns the stems of each word in the name of a folder or tag."""
+    return list(question_stems(label).values())
 
 
 def by_day(entries: Iterable[NoteEntry], *, only_named: bool = False) -> list[NoteEntry]:

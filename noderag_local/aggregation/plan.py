@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from functools import cache
+from itertools import pairwise
 
-from noderag_local.aggregation.question_phrases import LANGUAGES, WORD, Phrases, phrases, words_of
+from noderag_local.aggregation.question_phrases import (
+    LANGUAGES,
+    WORD,
+    Phrases,
+    in_notes,
+    other_forms,
+    phrases,
+    words_of,
+)
 from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.dates.calendar_names import full_months
 from noderag_local.text.dates.dates_in_text import said_dates
 from noderag_local.text.dates.days import Days
 from noderag_local.text.interrogatives import interrogatives
-from noderag_local.text.stems import question_stems
+from noderag_local.text.stems import question_stems, stemmer
 from noderag_local.text.stopwords import stop_words
 
+MOST_TERSE_WORDS = 8
 Stems = frozenset[str]
 """The stems under which a sentence may have one word of a question."""
 
@@ -44,7 +54,7 @@ class Operation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a question asks to be computed."""
+    """What a question may ask to be computed."""
 
     operation: Operation
     phrases: Phrases
@@ -56,8 +66,8 @@ class Plan:
     """Names in the question, as it writes them."""
     words: tuple[str, ...]
     """All words of the question, casefolded."""
-    kind: str
-    """Word for what is listed, which stands behind "which" or "how many": "recipes"; "" if there is none."""
+    kinds: tuple[str, ...]
+    """Words that may say what is listed, the likeliest first: "recipes" of "Which recipes use leeks?"."""
     is_own: bool
     """Whether the question is about the one who asks: "When did I …". Their notes tell of the day that they are written on."""
     days: Days | None = None
@@ -66,8 +76,10 @@ class Plan:
     """What is compared: "A" and "B" in "Which came first, A or B?"."""
 
 
-def planned(question: str, today: date) -> Plan | None:
-    """Returns what a question asks to be computed; None where it asks for nothing of the kind.
+def plans(question: str, today: date) -> Iterator[Plan]:
+    """Yields what a question may ask to be computed, the likeliest first; nothing where it asks for nothing of the kind.
+
+    The words of a question seldom decide alone. So each operation refuses a plan that the notes do not bear out.
 
     Args:
         question: the question in the user's own words, in English, German, French or Spanish.
@@ -76,20 +88,16 @@ def planned(question: str, today: date) -> Plan | None:
     for language in _languages_of(question):
         known = phrases(language)
         undated, days = _without_dates(question, known, today)
-        words = words_of(undated)
         if len(days) > 1:
-            return None
-        operation = _operation(words, known, bool(days))
-        if any(one.length == 1 for one in days) and operation in (None, Operation.LIST, Operation.NEWEST):
-            operation = Operation.SAID_ON_DAY
-        if operation:
-            return _plan(operation, language, undated, words, next(iter(days), None))
-    return None
+            return
+        undated = known.rephrased(undated)
+        for operation in dict.fromkeys(_operations(words_of(undated), known, next(iter(days), None))):
+            yield _plan(operation, language, undated, next(iter(days), None))
 
 
-def _plan(operation: Operation, language: str, undated: str, words: Sequence[str], days: Days | None) -> Plan:
+def _plan(operation: Operation, language: str, undated: str, days: Days | None) -> Plan:
     known = phrases(language)
-    options = _options(undated, known) if operation in (Operation.SOONER, Operation.LATER) else ()
+    words = words_of(undated)
     wanted = _wanted(undated, known, language)
     content = {word for word, _ in wanted}
     return Plan(
@@ -97,21 +105,46 @@ def _plan(operation: Operation, language: str, undated: str, words: Sequence[str
         known,
         language,
         wanted,
-        # The first word of a question has a capital letter without being a name.
-        tuple(" ".join(run) for run in capitalised_runs(undated) if content & set(words_of(" ".join(run)))),
+        _names(undated, content, known),
         tuple(words),
-        _kind(words, known),
-        known.has("own", words),
+        _kinds(words, known),
+        known.has("own", words) or _is_terse(words, known),
         days,
-        options,
+        _options(undated, known) if operation in (Operation.SOONER, Operation.LATER) else (),
     )
+
+
+def _names(question: str, content: set[str], known: Phrases) -> tuple[str, ...]:
+    """Returns the capitalised runs that are names: the first word of a question has a capital letter without being one."""
+    names: list[str] = []
+    for run in capitalised_runs(question):
+        opens = question.lstrip(" ¿¡\"'").startswith(run[0]) and run[0].casefold() in known.cues
+        kept = [word for word in (run[1:] if opens else run) if word.casefold() not in in_notes("generic")]
+        name = " ".join(kept).rstrip(".")
+        if content & set(words_of(name)):
+            names.append(name)
+    return tuple(names)
+
+
+def _is_terse(words: Sequence[str], known: Phrases) -> bool:
+    """Whether a question is a few words without a verb, "number of runs": nobody but the one who asks can be meant."""
+    asks = known.first(("asks_when", "asks_what", "asks_other"), words)
+    is_question = asks != "" and not (known.has("count", words) or known.has("count_items", words))
+    return len(words) <= MOST_TERSE_WORDS and not is_question and not known.has("auxiliaries", words)
 
 
 def _languages_of(question: str) -> list[str]:
     """Returns the languages most of whose stop words the question has: its few words are too few for a classifier."""
     words = words_of(question)
-    votes = {language: sum(word in stop_words(language) for word in words) for language in LANGUAGES}
+    named = {word for run in capitalised_runs(question) for word in words_of(" ".join(run))}
+    votes = {language: _votes([word for word in words if word not in named], language) for language in LANGUAGES}
     return [language for language, count in votes.items() if count == max(votes.values())]
+
+
+def _votes(words: Sequence[str], language: str) -> int:
+    known = phrases(language)
+    asking = known.single("asks_when") | known.single("asks_what") | known.single("asks_other")
+    return sum((word in stop_words(language)) + (word in asking) for word in words)
 
 
 def _without_dates(question: str, known: Phrases, today: date) -> tuple[str, set[Days]]:
@@ -131,62 +164,98 @@ def _without_dates(question: str, known: Phrases, today: date) -> tuple[str, set
     return question, {days for *_, days in found}
 
 
-def _operation(words: Sequence[str], known: Phrases, is_dated: bool) -> Operation | None:
+def _operations(words: Sequence[str], known: Phrases, days: Days | None) -> Iterator[Operation]:
+    """Yields the operations that the words of a question may ask for, the likeliest first."""
+    asks = known.first(("asks_when", "asks_what", "asks_other"), words)
     if known.has("tasks", words):
-        return Operation.TASKS
-    if known.begins("agenda", words) and known.has("day_before", words):
-        return Operation.DAY_BEFORE
-    if known.begins("agenda", words) and known.has("day_after", words):
-        return Operation.DAY_AFTER
-    if known.has("count", words):
-        return None if known.has("habit", words) else Operation.COUNT
-    if (known.begins("sum", words) and known.has("spending", words)) or known.has("sum_of", words):
-        return Operation.SUM
-    if is_dated and known.begins("agenda", words):
-        return Operation.AGENDA
-    if known.begins("count_items", words):
-        return Operation.COUNT_ITEMS
-    if known.begins("when", words):
-        if known.has("last", words):
-            return Operation.LAST
-        return Operation.FIRST if known.has("first", words) else Operation.WHEN
-    if known.has("or", words) or known.begins("did", words):
-        if known.has("sooner", words):
-            return Operation.SOONER
-        return Operation.LATER if known.has("later", words) else None
-    if known.begins("who", words) and (known.has("member_words", words) or known.has("attend_words", words)):
-        return Operation.MEMBERS
-    if known.begins("list", words) and not known.has("negated", words) and not known.has("newest", words):
-        return Operation.LIST
-    return Operation.NEWEST if known.has("newest", words) or known.has("until", words) else None
+        yield Operation.TASKS
+    if asks == "asks_what" or known.has("agenda", words):
+        if known.has("day_before", words):
+            yield Operation.DAY_BEFORE
+        if known.has("day_after", words):
+            yield Operation.DAY_AFTER
+    yield from _of_amounts(words, known)
+    if days and known.has("agenda", words):
+        yield Operation.AGENDA
+    yield from _of_days(words, known, asks)
+    asks_people = known.has("who", words) or asks in ("asks_what", "")
+    if asks_people and (known.has("member_words", words) or known.has("attend_words", words)):
+        yield Operation.MEMBERS
+    if days and days.length == 1 and not known.has("beside_day", words):
+        yield Operation.SAID_ON_DAY
+    elif asks in ("asks_what", "") and not known.has("negated", words):
+        yield Operation.LIST
+    yield Operation.NEWEST
+
+
+def _of_amounts(words: Sequence[str], known: Phrases) -> Iterator[Operation]:
+    """Yields counts and sums. "How often should I …" asks for neither."""
+    counted, items = known.end_of("count", words), known.end_of("count_items", words)
+    if any(end is not None and set(words[end : end + 1]) & known.single("habit") for end in (counted, items)):
+        return
+    if counted is not None or (items is not None and known.has("activities", words)):
+        yield Operation.COUNT
+    if items is not None:
+        yield Operation.COUNT_ITEMS
+    asks_amount = known.has("sum", words) or known.has("price", words)
+    if known.has("sum_of", words) or (asks_amount and known.has("spending", words)):
+        yield Operation.SUM
+
+
+def _of_days(words: Sequence[str], known: Phrases, asks: str) -> Iterator[Operation]:
+    """Yields orders and days."""
+    if asks in ("asks_what", "") and known.has("sooner", words):
+        yield Operation.SOONER
+    elif asks in ("asks_what", "") and known.has("later", words):
+        yield Operation.LATER
+    is_last = known.has("last_time", words)
+    asks_day = known.has("date_of", words) or (asks == "" and known.has("date_bare", words))
+    if asks_day or (asks == "asks_when" and (is_last or not known.has("when_not", words))):
+        if is_last or known.has("last", words):
+            yield Operation.LAST
+        else:
+            asks_first = _asks_first(words, known)
+            if asks_first or not known.has("first", words):
+                yield Operation.FIRST if asks_first else Operation.WHEN
+
+
+def _asks_first(words: Sequence[str], known: Phrases) -> bool:
+    """Whether "first" tells when, as in "when did I first …", and not which, as in "when did I buy my first …"."""
+    first, determiners = known.single("first"), known.single("determiners")
+    plain = (word for before, word in pairwise(("", *words)) if before not in determiners)
+    return known.has("first_time", words) or any(word in first for word in plain)
 
 
 def _wanted(question: str, known: Phrases, language: str) -> tuple[tuple[str, Stems], ...]:
-    ignored = known.single("ignored") | interrogatives(language)
+    ignored = known.single("ignored") | interrogatives(language) | stop_words(language) | stop_words("en")
     found = ((word, stems) for word, stems in question_stems(question).items() if word not in ignored)
-    return tuple((word, _with_other_forms(stems, known)) for word, stems in found)
+    return tuple((word, with_other_forms(word, stems, language)) for word, stems in found)
 
 
-def _with_other_forms(stems: Stems, known: Phrases) -> Stems:
-    """Adds the stems of the other forms of an irregular verb, which no stemmer brings together: "swam" to "swimming"."""
-    verbs = (_stems_of(" ".join(forms)) for forms in known.words["forms"])
-    return stems.union(*(verb for verb in verbs if verb & stems))
+def with_other_forms(word: str, stems: Stems, language: str) -> Stems:
+    """Returns the stems of a word with those of words that stand for the same, which no stemmer brings together: "swam" and "jogging"."""
+    return stems.union(
+        *(_stems_of(forms) for forms in other_forms() if stemmer(language)(word) in _own_stems(forms, language))
+    )
 
 
 @cache
-def _stems_of(words: str) -> Stems:
-    return frozenset[str]().union(*question_stems(words).values())
+def _own_stems(words: frozenset[str], language: str) -> Stems:
+    return frozenset(map(stemmer(language), words))
 
 
-def _kind(words: Sequence[str], known: Phrases) -> str:
-    """The word behind "which", "how many" or "list all of my"."""
-    asking = (phrase for key in ("count_items", "list") for phrase in known.words[key] if _begins(words, phrase))
-    behind = words[len(next(asking, ())) :]
-    return next((word for word in behind if word not in known.single("before_kind")), "")
+@cache
+def _stems_of(words: frozenset[str]) -> Stems:
+    return frozenset[str]().union(*question_stems(" ".join(sorted(words))).values())
 
 
-def _begins(words: Sequence[str], phrase: tuple[str, ...]) -> bool:
-    return tuple(words[: len(phrase)]) == phrase
+def _kinds(words: Sequence[str], known: Phrases) -> tuple[str, ...]:
+    """The words behind "which", "how many", "list all of" or "my", then all that look like a plural."""
+    asking = (known.end_of(key, words) for key in ("count_items", "list"))
+    ends = sorted(end for end in asking if end is not None)
+    ends += [at + 1 for at, word in enumerate(words) if word in known.single("own")]
+    behind = (next((word for word in words[end:] if word not in known.single("before_kind")), "") for end in ends)
+    return tuple(dict.fromkeys(word for word in (*behind, *(word for word in words if word.endswith("s"))) if word))
 
 
 def _options(question: str, known: Phrases) -> tuple[str, ...]:

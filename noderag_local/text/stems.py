@@ -68,22 +68,22 @@ def question_stems(question: str) -> dict[str, frozenset[str]]:
 
 def _forms(word: str) -> frozenset[str]:
     languages = next((codes for script, codes in _SCRIPTS if script.match(word)), ())
-    return frozenset((_folded(word), *(stemmer(language)(word) for language in languages)))
+    return frozenset((without_accents(word), *(stemmer(language)(word) for language in languages)))
 
 
 @cache
 def stemmer(language: str) -> Callable[[str], str]:
     """Returns the function that makes stems of casefolded words of a language; for one without a stemmer it only folds accents."""
     if language not in _ALGORITHMS:
-        return cache(_folded)
+        return cache(without_accents)
     from Stemmer import Stemmer
 
     stem_word = Stemmer(_ALGORITHMS[language]).stemWord
     if elision := _ELISIONS.get(language):
-        return cache(lambda word: _folded(stem_word(elision.sub("", word))))
-    return cache(lambda word: _folded(stem_word(word)))
+        return cache(lambda word: without_accents(stem_word(elision.sub("", word))))
+    return cache(lambda word: without_accents(stem_word(word)))
 
 
-def _folded(word: str) -> str:
+def without_accents(word: str) -> str:
     """Returns the word without accents; other marks, such as vowel signs of Indic scripts, stay."""
     return word if word.isascii() else _ACCENTS.sub("", unicodedata.normalize("NFKD", word))

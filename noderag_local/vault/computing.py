@@ -59,7 +59,7 @@ def answered_by_computing(
 
 def _entries(reader: Reader, scope: Scope) -> Entries:
     if scope.is_everything:
-        return Entries(reader.store, reader.words)
+        return reader.entries
     ids, chosen = documents_within(reader.store, scope)
     inside = frozenset(ids[chosen].tolist())
     return Entries(reader.store, reader.words, inside.__contains__)

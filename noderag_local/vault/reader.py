@@ -15,6 +15,7 @@ from noderag_local.storage.database.store import Store
 from noderag_local.system.paths import absolute
 
 if TYPE_CHECKING:
+    from noderag_local.aggregation.entries import Entries
     from noderag_local.models.embedding.embedding_model import EmbeddingModel
     from noderag_local.models.embedding.opening import EncodeQuestions
     from noderag_local.models.llm.engine import Engine
@@ -122,6 +123,13 @@ class Reader:
         from noderag_local.storage.snapshots.snapshot import Snapshot
 
         return self.graph_arrays.words if Layer.VECTORS in self._layers else Snapshot.open(self.store).words
+
+    @cached_property
+    def entries(self) -> Entries:
+        """The sentences that answers are computed from."""
+        from noderag_local.aggregation.entries import Entries
+
+        return Entries(self.store, self.words)
 
     @cached_property
     def entities(self) -> EntityCatalogue:

@@ -62,8 +62,9 @@ def test_one_answer(compute: Compute, question: str, answer: str) -> None:
         ("Which recipes use leeks?", ["Borscht", "Winter pie"]),
         ("List all recipes with leeks and walnuts.", ["Winter pie"]),
         ("Which books did I finish this year?", ["Salt Roads", "The Long Dune"]),
-        ("Which books have I lent to somebody?", ["Salt Roads"]),
-        ("What books did I lend out?", ["Salt Roads"]),
+        # One was lent in a German note.
+        ("Which books have I lent to somebody?", ["Salt Roads", "Kiln"]),
+        ("What books did I lend out?", ["Salt Roads", "Kiln"]),
         ("Who works on project Weir?", ["Ilse Hagen", "Bruno Pohl", "me"]),
         ("Which tasks are still open?", ["call the roofer", "return Bruno's ladder", "find the receipts"]),
         ("What is still open for the tax?", ["find the receipts"]),
@@ -78,6 +79,92 @@ def test_one_answer(compute: Compute, question: str, answer: str) -> None:
 )
 def test_several_answers(compute: Compute, question: str, answers: list[str]) -> None:
     assert texts(compute(question)) == answers
+
+
+PHRASINGS = {
+    "3 times": [
+        "number of swims in March 2026",
+        "In March, on how many days was I swimming?",
+        "Could you tell me how frequently I went for a swim in March 2026?",
+        "Please count my swims in March 2026.",
+        "I'd like to know how many times I swam during March 2026.",
+        "How many swimming sessions were there in March 2026?",
+    ],
+    "3 Mal": ["Wie oft bin ich im März 2026 geschwommen?"],
+    "3 fois": ["Combien de fois ai-je nagé en mars 2026 ?"],
+    "3 veces": ["¿Cuántas veces nadé en marzo de 2026?"],
+    "2 times": [
+        "How many times did Ilse Hagen and I get together in March 2026?",
+        "meetups with Ilse in March 2026, how many?",
+        "How often have I caught up with Ilse Hagen this year?",
+    ],
+    "47.75 EUR": [
+        "total spent Eisen Ott",
+        "Add up what I paid at Eisen Ott.",
+        "What do all my purchases from Eisen Ott come to?",
+        "How many euros have I left at Eisen Ott, all told?",
+        "Wie viel habe ich insgesamt bei Eisen Ott ausgegeben?",
+        "¿Cuánto he gastado en total en Eisen Ott?",
+    ],
+    "12 May 2026": [
+        "What day did I get to Tarvisio?",
+        "Tell me the date on which I reached Tarvisio.",
+        "my arrival in Tarvisio, when was that?",
+        "On which date did I land in Tarvisio?",
+    ],
+    "16 March 2026": [
+        "last time with Ilse",
+        "What was the most recent time I saw Ilse Hagen?",
+        "Find the date of my latest meeting with Ilse Hagen.",
+        "Ilse and I, when did we last get together?",
+    ],
+    "Salt Roads": [
+        "Salt Roads or The Long Dune, which one did I get through first?",
+        "Of The Long Dune and Salt Roads, which did I complete earlier?",
+        "Tell me which book I read sooner, The Long Dune or Salt Roads.",
+        "Welches Buch habe ich zuerst ausgelesen, Salt Roads oder The Long Dune?",
+    ],
+    "Deadline moved to 3 July 2026": [
+        "weir deadline current",
+        "By what date do we have to be done with Weir?",
+        "When is Weir due, as of now?",
+        "Bis wann muss Weir nach aktuellem Stand fertig sein?",
+    ],
+    "Venue: the library": [
+        "Where's the Weir meeting going to be now?",
+        "Which place is it for the Weir meeting, after the last change?",
+    ],
+    "On the tiles we decided to wait.": [
+        "Weir decision 2026-02-10",
+        "What was agreed for Weir on Feb 10, 2026?",
+        "What came out of our Weir meeting on the 10th of February 2026?",
+        "Was haben wir am 10. Februar 2026 zum Projekt Weir beschlossen?",
+    ],
+    "Borscht|Winter pie": [
+        "recipes leeks",
+        "Show me every recipe of mine that calls for leeks, all my recipes please",
+        "Could you find all the recipes that have leeks as an ingredient?",
+        "leeks are in which of my recipes?",
+    ],
+    "Ilse Hagen|Bruno Pohl|me": [
+        "Who's on the Weir team?",
+        "Give me the names of all the members of Weir.",
+        "Wer macht alles beim Projekt Weir mit?",
+    ],
+    "Bought a map.": [
+        "What was I up to the day before I set off for Tarvisio?",
+        "How did I spend the day before my trip to Tarvisio?",
+        "I took off to Tarvisio; what had I done one day earlier?",
+    ],
+}
+"""Questions that people ask in many ways, by their answer."""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"), [(question, answer) for answer, asked in PHRASINGS.items() for question in asked]
+)
+def test_people_ask_the_same_in_many_ways(compute: Compute, question: str, answer: str) -> None:
+    assert texts(compute(question)) == answer.split("|")
 
 
 @pytest.mark.parametrize(
@@ -98,6 +185,12 @@ def test_several_answers(compute: Compute, question: str, answers: list[str]) ->
         "What did Ilse write on 9 March 2026?",
         "Who is Ilse?",
         "Warum war das Becken geschlossen?",
+        "When did I buy my first map?",
+        "How many eggs do I need for the bread?",
+        "How often can I swim with Ilse?",
+        "What happened after the swim on 2 March 2026?",
+        "Where was the meeting of project Weir at first?",
+        "What did Ilse write the last time I swam?",
         "",
         "?",
     ],
@@ -112,7 +205,7 @@ def test_every_part_rests_on_the_sentences_that_say_it(compute: Compute) -> None
         "2026-03-16.md",
         "2026-03-17.md",
     ]
-    assert paths(compute("Which books have I lent to somebody?")) == ["2026-04-05.md"]
+    assert paths(compute("Which books have I lent to somebody?")) == ["2026-04-05.md", "2026-01-04.md"]
     assert paths(compute("Which tasks are still open?")) == ["todo.md"] * 3
 
 

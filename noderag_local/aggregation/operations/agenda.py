@@ -41,21 +41,24 @@ def beside(plan: Plan, entries: Entries, today: date) -> Computed | None:
     known = plan.phrases
     asking = {word for key in ("agenda", "day_before", "day_after") for phrase in known.words[key] for word in phrase}
     event = replace(plan, wanted=tuple(one for one in plan.wanted if one[0] not in asking))
-    told = happenings(event, entries, today).told if event.wanted else []
-    if not told and event.names:
-        told = happenings(_with_any_journey(event), entries, today).told
-    days = {one.day for one in told if one.day}
+    days = _days_of(event, entries, today) if event.wanted else set()
+    if len(days) != 1 and event.names:
+        days = _days_of(_with_any_journey(event), entries, today)
     if len(days) != 1:
         return None
     day = days.pop() + timedelta(1 if plan.operation is Operation.DAY_AFTER else -1)
     return agenda(replace(plan, wanted=(), days=Days(day, day)), entries, today)
 
 
+def _days_of(plan: Plan, entries: Entries, today: date) -> set[date]:
+    return {one.day for one in happenings(plan, entries, today).told if one.day}
+
+
 def _with_any_journey(plan: Plan) -> Plan:
-    """The same with every verb of a journey in place of the one that is asked: "left for Porto" is told by "arrived in Porto"."""
+    """The same with every verb of a journey in place of those that are asked: "left for Porto" is told by "arrived in Porto"."""
     journeys = frozenset[str]().union(*question_stems(plan.phrases.texts["journeys"]).values())
-    wanted = ((word, stems | journeys if stems & journeys else stems) for word, stems in plan.wanted)
-    return replace(plan, wanted=tuple(wanted))
+    others = [(word, stems) for word, stems in plan.wanted if not stems & journeys]
+    return replace(plan, wanted=(*others, ("journey", journeys)))
 
 
 def _asks_for_more(plan: Plan) -> bool:

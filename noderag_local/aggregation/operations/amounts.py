@@ -31,12 +31,16 @@ _NUMBER = re.compile(r"-?\d[\d.,'’]*")
 
 def total(plan: Plan, entries: Entries) -> Computed | None:
     """Adds up the amounts in the rows of tables that have all words of the question and lie in its days."""
-    rows = [
-        one for one in entries.with_all([stems for _, stems in plan.wanted]) if one.sentence.kind is BlockKind.TABLE_ROW
-    ]
+    paying = plan.phrases.single("spending")
+    fitting = entries.with_all([stems for word, stems in plan.wanted if word not in paying])
+    rows = [one for one in fitting if one.sentence.kind is BlockKind.TABLE_ROW]
     amounts = [(one, *_amount(one, plan)) for one in (within(plan, rows) if plan.days else rows)]
     held = [(one, value, unit) for one, value, unit in amounts if value is not None]
     if not held or len({one.sentence.document_id for one, *_ in held}) > 1:
+        return None
+    known = plan.phrases
+    if len(held) > 1 and known.has("price", plan.words) and not known.has("sum_of", plan.words):
+        # Several things of one name have several prices.
         return None
     units = Counter(unit for *_, unit in held)
     if len(units) > 1:

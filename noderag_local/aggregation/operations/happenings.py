@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from noderag_local.aggregation.entries import Entries, NoteEntry, by_day
-from noderag_local.aggregation.plan import Plan
-from noderag_local.aggregation.question_phrases import is_any, words_of
+from noderag_local.aggregation.plan import Operation, Plan
+from noderag_local.aggregation.question_phrases import in_notes, is_any, words_of
 
 NEAR = 3
 """Words between a name and a sign that somebody was met: "met", "with", "came by"."""
@@ -26,7 +26,7 @@ class Happenings:
 def happenings(plan: Plan, entries: Entries, today: date) -> Happenings:
     """Returns what happened of what the question asks about, whenever it was."""
     found = _found(plan, entries)
-    fitting = [one for one in found if not _is_planned_or_denied(one, plan)]
+    fitting = [one for one in found if not is_planned_or_denied(one, plan)]
     if _asks_for_meetings(plan):
         fitting = [one for one in fitting if _is_meeting(one, plan)]
     told = [one for one in by_day(fitting, only_named=not plan.is_own) if one.day and one.day <= today]
@@ -46,34 +46,34 @@ def _found(plan: Plan, entries: Entries) -> list[NoteEntry]:
     others = [stems for word, stems in plan.wanted if word not in named and word not in meet]
     if not plan.names:
         return entries.with_all(others)
-    found = {one.sentence.id: one for one in entries.naming(plan.names[0])}
-    for name in plan.names[1:]:
-        found = {one.sentence.id: one for one in entries.naming(name) if one.sentence.id in found}
-    if others:
-        found = {one.sentence.id: one for one in entries.with_all(others) if one.sentence.id in found}
-    return list(found.values())
+    return entries.naming(plan.names, others)
 
 
 def _asks_for_meetings(plan: Plan) -> bool:
-    return bool(plan.names) and is_any(plan.words, plan.phrases.single("meet"))
+    """Whether a question names somebody and asks of a meeting, or of nothing but when or how often it was."""
+    named = {word for name in plan.names for word in words_of(name)}
+    meet = plan.phrases.single("meet")
+    if not named or is_any(plan.words, meet):
+        return bool(named)
+    return plan.operation in (Operation.COUNT, Operation.LAST) and all(word in named for word, _ in plan.wanted)
 
 
-def _is_planned_or_denied(entry: NoteEntry, plan: Plan) -> bool:
-    words = words_of(entry.sentence.text)
-    return is_any(words, plan.phrases.single("negated")) or is_any(words, plan.phrases.single("planned"))
+def is_planned_or_denied(entry: NoteEntry, plan: Plan) -> bool:
+    """Returns whether a sentence only plans or recommends it, or says that it was not; not by words of the question itself."""
+    signs = in_notes("negated") | in_notes("planned")
+    return is_any(words_of(entry.sentence.text), signs.difference(plan.words))
 
 
 def _is_meeting(entry: NoteEntry, plan: Plan) -> bool:
     """Whether a sentence says that the person was met: "Coffee with Jonas", "Jonas came by", "Jonas's birthday party"."""
     words = words_of(entry.sentence.text)
-    known = plan.phrases
     first = words_of(plan.names[0])[0]
     for at, word in enumerate(words):
         if word.removesuffix("'s") != first:
             continue
-        if is_any(words[max(at - NEAR, 0) : at], known.single("meeting_before")):
+        if is_any(words[max(at - NEAR, 0) : at], in_notes("meeting_before")):
             return True
         behind = words[at + 1 : at + 1 + NEAR]
-        if is_any(behind, known.single("meeting_after") | known.single("meeting_of")):
+        if is_any(behind, in_notes("meeting_after") | in_notes("meeting_of")):
             return True
     return False

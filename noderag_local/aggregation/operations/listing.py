@@ -9,8 +9,9 @@ from pathlib import PurePath
 from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.operations.happenings import within
-from noderag_local.aggregation.plan import Operation, Plan, Stems
-from noderag_local.aggregation.question_phrases import words_of
+from noderag_local.aggregation.plan import Operation, Plan, Stems, with_other_forms
+from noderag_local.aggregation.question_phrases import in_notes, words_of
+from noderag_local.domain.documents import BlockKind
 from noderag_local.storage.documents.entry_rows import DocumentLabel
 from noderag_local.system.printing.amounts import counted
 from noderag_local.text.stems import question_stems
@@ -20,10 +21,9 @@ _SEPARATORS = re.compile(r",|;| and | und | et | y ")
 
 def notes_of_a_kind(plan: Plan, entries: Entries) -> Computed | None:
     """Lists the notes of a folder or tag that the question names, which say what it asks, or of which other notes say it."""
-    kind = frozenset[str]().union(*question_stems(plan.kind).values()) if plan.kind else frozenset[str]()
-    of_kind = {one.id: one for one in entries.documents if _is_of(one, kind)}
-    wanted = [stems for word, stems in plan.wanted if word != plan.kind]
-    if len(of_kind) < 2 or not wanted:
+    kind, of_kind = _of_a_kind(plan, entries)
+    wanted = [stems for _, stems in plan.wanted if not stems & kind]
+    if not of_kind or not wanted:
         return None
     found = _saying_it(plan, entries, of_kind, wanted)
     for number, entry in _named_elsewhere(plan, entries, of_kind, wanted):
@@ -41,8 +41,8 @@ def members(plan: Plan, entries: Entries) -> Computed | None:
     known = plan.phrases
     said = known.single("member_words") | known.single("attend_words")
     wanted = [(word, stems) for word, stems in plan.wanted if word not in said]
-    labels = known.single("attended") if known.has("attend_words", plan.words) else known.single("members")
-    titled = [one for one in entries.documents if wanted and _titled(one, [stems for _, stems in wanted])]
+    labels = in_notes("attended") if known.has("attend_words", plan.words) else in_notes("members")
+    titled = entries.titled([stems for _, stems in wanted]) if wanted else []
     found = [
         one
         for one in entries.of_documents(one.id for one in titled)
@@ -53,6 +53,16 @@ def members(plan: Plan, entries: Entries) -> Computed | None:
     line = found[0]
     named = [name.strip(" .") for name in _SEPARATORS.split(line.sentence.text.partition(":")[2])]
     return Computed(tuple(AnswerPart(name, (line,)) for name in named if name), f"As {line.sentence.title} lists them.")
+
+
+def _of_a_kind(plan: Plan, entries: Entries) -> tuple[Stems, dict[int, DocumentLabel]]:
+    """The stems of the first word of the question that is a folder or tag of several notes, and these notes."""
+    for kind in plan.kinds:
+        stems = with_other_forms(kind, frozenset[str]().union(*question_stems(kind).values()), plan.language)
+        found = {one.id: one for one in entries.labelled(stems)}
+        if len(found) > 1:
+            return stems, found
+    return frozenset(), {}
 
 
 def _saying_it(
@@ -66,10 +76,13 @@ def _saying_it(
     for stems in wanted:
         holding &= entries.documents_with(stems)
     found: dict[int, NoteEntry] = {}
+    listing = entries.with_items(holding)
     for stems in wanted[-1:]:
         for one in entries.with_all([stems]):
-            if one.sentence.document_id in holding:
-                found.setdefault(one.sentence.document_id, one)
+            number = one.sentence.document_id
+            # A lentil dal need not have lentils: the items of a note say what it has, and its title does not.
+            if number in holding and not (number in listing and one.sentence.kind is BlockKind.HEADING):
+                found.setdefault(number, one)
     return found
 
 
@@ -82,20 +95,6 @@ def _named_elsewhere(
     for entry in within(plan, told):
         text = f" {' '.join(words_of(entry.sentence.text))} "
         yield from ((number, entry) for number, title in titles.items() if title.strip() and title in text)
-
-
-def _is_of(document: DocumentLabel, kind: Stems) -> bool:
-    """Whether a note lies in a folder or has a tag of this name, one word and no more."""
-    labels = (
-        list(question_stems(label.strip("#")).values())
-        for label in (PurePath(document.path).parent.name, *document.tags)
-    )
-    return any(len(words) == 1 and kind & words[0] for words in labels)
-
-
-def _titled(document: DocumentLabel, wanted: list[Stems]) -> bool:
-    held = list(question_stems(document.title).values())
-    return all(any(stems & of_word for of_word in held) for stems in wanted)
 
 
 def _title(document: DocumentLabel) -> str:

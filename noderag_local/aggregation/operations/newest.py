@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.plan import Plan, Stems
-from noderag_local.aggregation.question_phrases import words_of
-from noderag_local.storage.documents.entry_rows import DocumentLabel
+from noderag_local.aggregation.question_phrases import in_notes, words_of
 from noderag_local.system.printing.amounts import counted
 from noderag_local.text.stems import question_stems
 
@@ -18,14 +15,20 @@ LONGEST_LABEL = 3
 
 def present_state(plan: Plan, entries: Entries) -> Computed | None:
     """Quotes the newest labelled line, such as "Deadline: 5 May", of the dated notes about what the question names."""
-    named = {word for name in plan.names for word in words_of(name)}
-    subject = [stems for word, stems in plan.wanted if word in named]
-    asked = frozenset[str]().union(*(stems for word, stems in plan.wanted if word not in named))
-    if not subject:
+    known = plan.phrases
+    asks_present = known.has("newest", plan.words)
+    if not asks_present and (known.has("past", plan.words) or not _other_labels(plan)):
         return None
-    about = [one for one in entries.documents if _speaks_of(one, subject)]
-    lines = [one for one in entries.of_documents(one.id for one in about) if one.written and _label(one)]
-    told = _with_label(lines, asked) or _with_label(lines, _other_labels(plan))
+    labels = in_notes("until_labels") | in_notes("where")
+    named = {word for name in plan.names for word in words_of(name)}
+    # Who writes no capitals names the subject all the same.
+    subjects = named or {word for word, _ in plan.wanted if word not in labels and word not in known.cues}
+    subject = [stems for word, stems in plan.wanted if word in subjects]
+    asked = frozenset[str]().union(*(stems for word, stems in plan.wanted if word not in subjects))
+    if not subject or known.has("older", plan.words):
+        return None
+    about = [one.id for one in entries.titled(subject)]
+    told = _with_label(entries, about, asked) or _with_label(entries, about, _other_labels(plan))
     if not any(_is_labelled(one) for one in told):
         return None
     days = sorted({one.written for one in told if one.written})
@@ -38,8 +41,14 @@ def present_state(plan: Plan, entries: Entries) -> Computed | None:
     return Computed((AnswerPart(newest[0].sentence.text.rstrip(" ."), (newest[0],)),), note)
 
 
-def _with_label(lines: Iterable[NoteEntry], stems: Stems) -> list[NoteEntry]:
-    return [one for one in lines if any(stems & of_word for of_word in question_stems(_label(one)).values())]
+def _with_label(entries: Entries, document_ids: list[int], stems: Stems) -> list[NoteEntry]:
+    """Returns the dated lines of documents that have one of the stems in their label."""
+    found = entries.of_documents_with(document_ids, stems) if document_ids else []
+    return [one for one in found if one.written and stems & _stems(_label(one))]
+
+
+def _stems(text: str) -> Stems:
+    return frozenset[str]().union(*question_stems(text).values())
 
 
 def _is_labelled(entry: NoteEntry) -> bool:
@@ -57,11 +66,5 @@ def _other_labels(plan: Plan) -> Stems:
     """Labels of lines that answer "where" or "until when"."""
     known = plan.phrases
     if known.has("until", plan.words):
-        return known.single("until_labels")
-    asks_where = bool({"where", "wo", "où", "dónde"} & set(plan.words))
-    return known.single("where") if asks_where else frozenset()
-
-
-def _speaks_of(document: DocumentLabel, subject: list[Stems]) -> bool:
-    held = list(question_stems(f"{document.title} {document.path.rpartition('/')[2]}").values())
-    return all(any(stems & of_word for of_word in held) for stems in subject)
+        return _stems(" ".join(sorted(in_notes("until_labels"))))
+    return _stems(" ".join(sorted(in_notes("where")))) if known.has("where_words", plan.words) else frozenset()

@@ -7,14 +7,15 @@ from datetime import date
 
 from noderag_local.aggregation.computed import AnswerPart, Computed, told_day
 from noderag_local.aggregation.entries import Entries, NoteEntry, by_day
+from noderag_local.aggregation.operations.happenings import is_planned_or_denied
 from noderag_local.aggregation.plan import Operation, Plan
-from noderag_local.aggregation.question_phrases import words_of
 from noderag_local.text.stems import question_stems
 
 
 def earlier_or_later(plan: Plan, entries: Entries, today: date) -> Computed | None:
     """Compares the days of two things by the sentences that have their words and those of what happened to them."""
-    options = plan.options or _titles_in(plan, entries)
+    titles = _titles_in(plan, entries)
+    options = titles if len(titles) == 2 else plan.options
     if len(options) != 2:
         return None
     found = [_told(option, options, plan, entries, today) for option in options]
@@ -34,16 +35,16 @@ def earlier_or_later(plan: Plan, entries: Entries, today: date) -> Computed | No
 def _titles_in(plan: Plan, entries: Entries) -> tuple[str, ...]:
     """The titles of notes that stand in the question, in its order, without those inside another one."""
     asked = f" {' '.join(plan.words)} "
-    titles = {f" {' '.join(words_of(one.title))} ": one.title for one in entries.documents if one.title}
-    held = [title for title in titles if title.strip() and title in asked]
+    held = [title for title in entries.titles if title in asked]
     whole = [title for title in held if not any(title in other and title != other for other in held)]
-    return tuple(titles[title] for title in sorted(whole, key=asked.index))
+    return tuple(entries.titles[title] for title in sorted(whole, key=asked.index))
 
 
 def _told(option: str, options: Sequence[str], plan: Plan, entries: Entries, today: date) -> list[NoteEntry]:
     """The entries of one of the two in the order of their days."""
     own = question_stems(option)
     others = {word for one in options for word in question_stems(one)}
-    event = [stems for word, stems in plan.wanted if word not in others]
-    found = entries.with_all([*own.values(), *event])
+    # "Which book did I finish first": every note of the folder of books is one.
+    event = [stems for word, stems in plan.wanted if word not in others and not entries.labelled(stems)]
+    found = [one for one in entries.with_all([*own.values(), *event]) if not is_planned_or_denied(one, plan)]
     return [one for one in by_day(found, only_named=not plan.is_own) if one.day and one.day <= today]

@@ -29,6 +29,10 @@ SELECT DISTINCT source FROM edges WHERE type = 'm' AND source IN (SELECT value F
 AND target IN (SELECT value FROM json_each(?)) ORDER BY source
 """
 _NAMED = "SELECT d.id, d.title, d.tags, f.path FROM documents d JOIN files f ON f.id = d.file_id ORDER BY d.id"
+_WITH_ITEMS = f"""
+SELECT DISTINCT c.document_id FROM chunks c JOIN sentences s ON s.chunk_id = c.id
+WHERE c.document_id IN (SELECT value FROM json_each(?)) AND s.kind = '{BlockKind.LIST_ITEM}' ORDER BY c.document_id
+"""
 _WITH_BOXES = "SELECT id, document_id, text FROM chunks WHERE text LIKE '%[ ]%' ORDER BY id"
 
 
@@ -62,6 +66,10 @@ class EntryRows:
     def documents_of(self, sentence_ids: Iterable[int]) -> list[int]:
         """Returns the ids of the documents that contain the sentences, ascending."""
         return [number for (number,) in self._store.rows(_DOCUMENTS_OF, (_json(sentence_ids),))]
+
+    def documents_with_items(self, document_ids: Iterable[int]) -> list[int]:
+        """Returns those of the documents that have list items, ascending."""
+        return [number for (number,) in self._store.rows(_WITH_ITEMS, (_json(document_ids),))]
 
     def sentences_of(self, document_ids: Iterable[int]) -> Iterator[EntrySentence]:
         """Yields the sentences of documents in the order of reading, one document after the other."""
