@@ -11,7 +11,7 @@ from noderag_local.generation.citing.support.text_tokens import SaidDay, TextTok
 from noderag_local.generation.citing.support.word_lists import WordLists, word_lists
 
 _BULLET = re.compile(r"^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?")
-_LINK = re.compile(r"\[\[(?:[^\]|\n]{0,200}\|)?([^\]|\n]{1,200})\]\]")
+_LINK = re.compile(r"\[\[(?:[^\[\]|\n]{0,200}+\|)?([^\[\]|\n]{1,200}+)\]\]")
 _EMPHASIS = re.compile(r"[*`~]|(?<!\w)_|_(?!\w)")
 _HEADING = re.compile(r"^#{1,6}\s+")
 _RULE = re.compile(r"^[|\s:\-]+$")
