@@ -29,15 +29,33 @@ _KIN = (
     "|colleague|neighbour|neighbor|landlord|landlady|girlfriend|boyfriend|fiancé|fiancée|teacher|doctor|dentist"
 )
 _NAME = r"(?:\{\}|(?<![\w'’.-])[A-Z][\w'’.-]*(?: (?:[A-Z][\w'’.-]*|of|the|de|von|van)){0,5})"
-_KIN_OF = re.compile(rf"\bthe (?P<kin>{_KIN}) of (?P<name>{_NAME})")
+_KIN_OF = re.compile(rf"\bthe (?P<kin>{_KIN}) (?:of|from) (?P<name>{_NAME})")
 _KIN_BEHIND = re.compile(rf"(?P<name>{_NAME})['’]s? (?P<kin>{_KIN})\b")
 _AUXILIARY = re.compile(r"\b(?:(?P<does>do|does|did|can|will)|is|are|was|were|has|have)(?: the [a-z]+ of)*$")
 _PREPOSITIONS = frozenset("for at in to with on from of about".split())
-_SOMEBODY = re.compile(r"\b(?:somebody|someone|a (?:friend|colleague|neighbour|neighbor|relative))\b", re.IGNORECASE)
-_THEY = re.compile(
-    r"\b(?P<whose>their|that person['’]s|his|her)\b|\b(?:they|them|that person|he|she|him)\b", re.IGNORECASE
+_SOMEBODY = re.compile(
+    r"\b(?:somebody|someone|(?:an?|one|some) (?:friend|colleague|neighbou?r|relative|person|acquaintance))\b",
+    re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?<=[.:;])\s+")
+_PERSON = r"(?:that|this|the|said) (?:person|one|friend|colleague|neighbou?r|relative|acquaintance)"
+_THEY = re.compile(
+    rf"\b(?P<whose>their|{_PERSON}['’]s|his|her)\b|\b(?:they|them|{_PERSON}|he|she|him)\b(?!['’]s)", re.IGNORECASE
+)
+_WHOEVER = re.compile(r"\bwhoever\b", re.IGNORECASE)
+_ENDS_SENTENCE = re.compile(
+    r"(?<=[.:;])\s+|,\s+(?=(?:in |at |for |from |against |to )?(?:what|where|who|whose|which|when|how)\b)"
+)
+_HAS_KIN = re.compile(rf"(?P<who>.+) has an? (?P<kin>{_KIN})\W*")
+_TOPIC = re.compile(r"(?P<who>the [a-z]+ .+?),?", re.IGNORECASE)
+"""Somebody who is described before the question is asked of them: "The friend I lent it to, where do they live?"."""
+_IDENTIFY = re.compile(
+    r"(?:please )?(?:identify|find out|find|look up|tell me|say) (?P<asked>who .+?)\.?", re.IGNORECASE
+)
+_EMBEDDED = re.compile(
+    r"\b(?:what|where|which|whom?)\b(?! (?:is|are|was|were|do|does|did|has|have|can|will)\b)", re.IGNORECASE
+)
+"""Opens a question inside another sentence, whose verb stands last: "Tell me where the friend who … lives"."""
+_FINITE = frozenset("is are was were has have had does did works lives stays plays comes".split())
 
 
 def steps_of(question: str) -> tuple[str, ...]:
@@ -46,9 +64,9 @@ def steps_of(question: str) -> tuple[str, ...]:
     A question of one step gives nothing.
     """
     steps: list[str] = []
-    rest = " ".join(question.split())
+    rest = _WHOEVER.sub("the person who", " ".join(question.split())).rstrip(" .?") + "?"
     while len(steps) < MOST_STEPS:
-        found = _of_two_sentences(rest) or _described(rest) or _kin(rest)
+        found = _of_two_parts(rest) or _described(rest) or _kin(rest)
         if found is None or not _asks_something(found[1]):
             break
         steps.append(found[0])
@@ -56,15 +74,46 @@ def steps_of(question: str) -> tuple[str, ...]:
     return (*steps, rest) if steps else ()
 
 
-def _of_two_sentences(question: str) -> tuple[str, str] | None:
-    """Takes apart "I lent the book to somebody. Where do they work?"."""
-    first, *others = _SENTENCE.split(question, maxsplit=1)
-    if not others or not _SOMEBODY.search(first) or not _THEY.search(others[0]):
+def _of_two_parts(question: str) -> tuple[str, str] | None:
+    """Takes apart "I lent the book to somebody. Where do they work?" and the like."""
+    first, *others = _ENDS_SENTENCE.split(question, maxsplit=1)
+    if not others:
         return None
-    is_subject = bool(_SOMEBODY.match(first))
-    asked = _SOMEBODY.sub("Who" if is_subject else "whom", first, count=1).rstrip(".:; ")
-    rest = _THEY.sub(lambda match: f"{FOUND}'s" if match["whose"] else FOUND, others[0], count=1)
-    return f"{asked}?", rest
+    if kin := _HAS_KIN.fullmatch(first):
+        return _of_kin(kin["who"], kin["kin"], others[0])
+    if not _THEY.search(others[0]):
+        return None
+    rest = _with_found(others[0])
+    if identify := _IDENTIFY.fullmatch(first):
+        return f"{_capital(identify['asked'])}?", rest
+    if _SOMEBODY.search(first):
+        asked = _SOMEBODY.sub("Who" if _SOMEBODY.match(first) else "whom", first, count=1).rstrip(".:;, ")
+        return f"{asked}?", rest
+    topic = _TOPIC.fullmatch(first)
+    return (f"Who is {_small(topic['who'])}?", rest) if topic else None
+
+
+def _of_kin(who: str, kin: str, asked: str) -> tuple[str, str] | None:
+    """Takes apart "The friend who gave me the key has a sister. What is her job?"."""
+    named = re.sub(rf"\b(?:that|this|the) {kin}\b,?", "she", asked, flags=re.IGNORECASE)
+    if not _THEY.search(named):
+        return None
+    if not who.lower().startswith("the "):
+        return f"Who is {who}'s {kin}?", _with_found(named)
+    return f"Who is {_small(who)}?", _with_found(named).replace(FOUND, f"{FOUND}'s {kin}", 1)
+
+
+def _with_found(question: str) -> str:
+    """Returns a question with the place of an answer in place of the first pronoun."""
+    return _THEY.sub(lambda match: f"{FOUND}'s" if match["whose"] else FOUND, question, count=1)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _small(text: str) -> str:
+    return text[:1].lower() + text[1:]
 
 
 def _described(question: str) -> tuple[str, str] | None:
@@ -90,6 +139,9 @@ def _described(question: str) -> tuple[str, str] | None:
 def _behind(before: str, words: list[str]) -> int:
     """The number of last words of a clause that belong to the question around it: "live" in "does the one who … live?"."""
     auxiliary = _AUXILIARY.search(before)
+    if not auxiliary and _EMBEDDED.search(before):
+        last = max((at for at, word in enumerate(words) if word in _FINITE), default=0)
+        return len(words) - last if last > 2 else 0
     if not auxiliary or len(words) < 4:
         return 0
     if words[-1].lower() in _PREPOSITIONS:
@@ -102,8 +154,11 @@ def _kin(question: str) -> tuple[str, str] | None:
     for shape in (_KIN_BEHIND, _KIN_OF):
         match = shape.search(question)
         if match:
-            step = f"Who is {match['name']}'s {match['kin']}?"
-            return step, f"{question[: match.start()]}{FOUND}{question[match.end() :]}"
+            # "Occupation of Ana Lee's sister": what stands before the last "of" belongs to the question.
+            name = match["name"].rpartition(" of ")[2] if match.start() == 0 else match["name"]
+            start = match.start() + len(match["name"]) - len(name) if shape is _KIN_BEHIND else match.start()
+            step = f"Who is {name}'s {match['kin']}?"
+            return step, f"{question[:start]}{FOUND}{question[match.end() :]}"
     return None
 
 
