@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -27,6 +28,13 @@ from noderag_local.text.stems import question_stems, stemmer
 from noderag_local.text.stopwords import stop_words
 
 MOST_TERSE_WORDS = 8
+ASKING = ("asks_when", "asks_what", "asks_other", "list")
+"""Keys of the words by which a clause shows that it asks."""
+_PARTS = re.compile(
+    r"(?<=[.;:!?…])\s+|\s[–—-]{1,2}\s|,\s+(?=(?:so|but|and|then|also|aber|und|deshalb|daher|donc|alors|mais|así que|pero|entonces)\b)",
+    re.IGNORECASE,
+)
+"""Ends a clause in which a question need not stand yet."""
 Stems = frozenset[str]
 """The stems under which a sentence may have one word of a question."""
 
@@ -90,9 +98,23 @@ def plans(question: str, today: date) -> Iterator[Plan]:
         undated, days = _without_dates(question, known, today)
         if len(days) > 1:
             return
-        undated = known.rephrased(undated)
-        for operation in dict.fromkeys(_operations(words_of(undated), known, next(iter(days), None))):
-            yield _plan(operation, language, undated, next(iter(days), None))
+        for version in _versions(known.rephrased(undated), known):
+            for operation in dict.fromkeys(_operations(words_of(version), known, next(iter(days), None))):
+                yield _plan(operation, language, version, next(iter(days), None))
+
+
+def _versions(question: str, known: Phrases) -> Iterator[str]:
+    """Yields a question, and again without what leads to it: "I want to thank Ana, so when did I last see her?".
+
+    The names of what is left out stay, since the rest may speak of them by pronouns.
+    """
+    yield question
+    parts = [part for part in _PARTS.split(question) if part.strip()]
+    asking = [part for part in parts if any(known.has(key, words_of(part)) for key in ASKING)] or parts
+    if len(parts) > 1:
+        before = " ".join(part for part in parts if part is not asking[-1])
+        names = (" ".join(run) for run in capitalised_runs(before))
+        yield ", ".join((asking[-1].rstrip(" ?.!"), *names)) + "?"
 
 
 def _plan(operation: Operation, language: str, undated: str, days: Days | None) -> Plan:
@@ -119,11 +141,17 @@ def _names(question: str, content: set[str], known: Phrases) -> tuple[str, ...]:
     names: list[str] = []
     for run in capitalised_runs(question):
         opens = question.lstrip(" ¿¡\"'").startswith(run[0]) and run[0].casefold() in known.cues
-        kept = [word for word in (run[1:] if opens else run) if word.casefold() not in in_notes("generic")]
+        kept = [word for word in (run[1:] if opens else run) if not _is_noun(word.casefold(), known)]
         name = " ".join(kept).rstrip(".")
         if content & set(words_of(name)):
             names.append(name)
     return tuple(names)
+
+
+def _is_noun(word: str, known: Phrases) -> bool:
+    """Whether a capitalised word is a noun of German, or one of a title: "Abreise", "Project"."""
+    is_known = any(word in forms for forms in other_forms()) or word in known.texts["journeys"].split()
+    return is_known or word in in_notes("generic")
 
 
 def _is_terse(words: Sequence[str], known: Phrases) -> bool:

@@ -6,11 +6,13 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from datetime import date
 
 from noderag_local.domain.passages import Retrieval
 from noderag_local.generation.answering import Answer, Answerer, stopped
 from noderag_local.generation.decomposition import steps_of
 from noderag_local.generation.follow_up import Exchange, leans, stand_alone
+from noderag_local.generation.variation import varied
 from noderag_local.models.llm.engine import Engine
 from noderag_local.system.printing.amounts import counted
 from noderag_local.vault.steps import STEP_TOKENS, StepsTaken, take_steps
@@ -50,9 +52,10 @@ class VaultAsking:
     def pieces(self, question: str, earlier: Sequence[Exchange], short: bool) -> Generator[str, None, Answer]:
         """Yields the pieces of the answer and returns the whole answer; parameters as for `Vault.ask`."""
         started = time.perf_counter()
-        leaning = bool(earlier) and leans(question)
+        asked_as = varied(question, earlier[-1].question, date.today()) if earlier else ""
+        leaning = bool(earlier) and not asked_as and leans(question)
         engine = self._opened() if leaning else None
-        asked_as = self._rewritten(engine, question, earlier) if leaning else ""
+        asked_as = self._rewritten(engine, question, earlier) if leaning else asked_as
         computed = self.compute(asked_as or question)
         if computed is not None:
             self.progress(AskProgress("", asked_as, computed.retrieval))

@@ -89,6 +89,7 @@ PHRASINGS = {
         "Please count my swims in March 2026.",
         "I'd like to know how many times I swam during March 2026.",
         "How many swimming sessions were there in March 2026?",
+        "I want to be honest about exercise, so how many times did I actually go swimming in March 2026?",
     ],
     "3 Mal": ["Wie oft bin ich im März 2026 geschwommen?"],
     "3 fois": ["Combien de fois ai-je nagé en mars 2026 ?"],
@@ -117,6 +118,7 @@ PHRASINGS = {
         "What was the most recent time I saw Ilse Hagen?",
         "Find the date of my latest meeting with Ilse Hagen.",
         "Ilse and I, when did we last get together?",
+        "I feel guilty about neglecting Ilse Hagen, so when was it that we last saw each other?",
     ],
     "Salt Roads": [
         "Salt Roads or The Long Dune, which one did I get through first?",
@@ -155,6 +157,7 @@ PHRASINGS = {
         "What was I up to the day before I set off for Tarvisio?",
         "How did I spend the day before my trip to Tarvisio?",
         "I took off to Tarvisio; what had I done one day earlier?",
+        "Was habe ich am Tag vor meiner Abreise nach Tarvisio gemacht?",
     ],
 }
 """Questions that people ask in many ways, by their answer."""

@@ -98,6 +98,16 @@ def test_a_question_that_refers_to_the_conversation_is_rewritten(folder: Path) -
     assert (told[-1].asked_as, told[-1].retrieval) == (answer.asked_as, answer.retrieval)
 
 
+def test_a_follow_up_for_another_time_or_name_needs_no_model(folder: Path) -> None:
+    with vault_of(folder) as vault:
+        said = [Exchange("What did we decide on 3 March 2024 about the garden?", "To dig.")]
+        answer = asked(vault, "And in April?", earlier=said)[1]
+        assert answer.asked_as == "What did we decide on 3 April 2024 about the garden?"
+        assert answer.retrieval.question == answer.asked_as
+        answer = asked(vault, "What about Tomasz?", earlier=[Exchange("Where does Marta live?", "In Porto.")])[1]
+        assert answer.asked_as == "Where does Tomasz live?"
+
+
 def test_a_question_that_stands_alone_is_asked_as_it_is(folder: Path) -> None:
     engine = ScriptedEngine("In May. [1]")
     with vault_of(folder, engine) as vault:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date, timedelta
+from functools import cache
 
 from noderag_local.aggregation.computed import AnswerPart, Computed, told_days
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.operations.happenings import happenings
 from noderag_local.aggregation.plan import Operation, Plan
+from noderag_local.aggregation.question_phrases import LANGUAGES, phrases
 from noderag_local.domain.documents import BlockKind
 from noderag_local.system.printing.amounts import counted
 from noderag_local.text.dates.days import Days
@@ -56,9 +58,16 @@ def _days_of(plan: Plan, entries: Entries, today: date) -> set[date]:
 
 def _with_any_journey(plan: Plan) -> Plan:
     """The same with every verb of a journey in place of those that are asked: "left for Porto" is told by "arrived in Porto"."""
-    journeys = frozenset[str]().union(*question_stems(plan.phrases.texts["journeys"]).values())
+    journeys = _journeys()
     others = [(word, stems) for word, stems in plan.wanted if not stems & journeys]
     return replace(plan, wanted=(*others, ("journey", journeys)))
+
+
+@cache
+def _journeys() -> frozenset[str]:
+    """Stems of the verbs of a journey in all languages, since notes need not be in that of the question."""
+    told = (phrases(language).texts["journeys"] for language in LANGUAGES)
+    return frozenset[str]().union(*(stems for text in told for stems in question_stems(text).values()))
 
 
 def _asks_for_more(plan: Plan) -> bool:

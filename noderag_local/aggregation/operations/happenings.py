@@ -29,8 +29,13 @@ def happenings(plan: Plan, entries: Entries, today: date) -> Happenings:
     fitting = [one for one in found if not is_planned_or_denied(one, plan)]
     if _asks_for_meetings(plan):
         fitting = [one for one in fitting if _is_meeting(one, plan)]
-    told = [one for one in by_day(fitting, only_named=not plan.is_own) if one.day and one.day <= today]
+    told = [one for one in by_day(fitting, only_named=not plan.is_own) if _is_past(one, today)]
     return Happenings(told, len(found) - len(told))
+
+
+def _is_past(entry: NoteEntry, today: date) -> bool:
+    """Whether the day of an entry has come; what was written before about this very day is an appointment."""
+    return entry.day is not None and (entry.day < today or (entry.day == today and entry.written == today))
 
 
 def within(plan: Plan, told: list[NoteEntry]) -> list[NoteEntry]:

@@ -130,7 +130,7 @@ def evaluate(
       noderag eval qa-dev.json --corpus corpus.txt --lines --budgets 1000,2000 --dump run.jsonl
       noderag eval qa.json --corpus corpus.jsonl --methods noderag,naive,bm25
       noderag eval qa.json --corpus corpus.jsonl --budgets 1000 --answers --limit 40
-      noderag eval questions.json --corpus notes --budgets 1000 --full-answers --cache answers.db
+      noderag eval questions.json --corpus notes --budgets 1000 --full-answers --cache answers.jsonl
       noderag eval qa.json --corpus corpus.jsonl --methods all --dump run.jsonl --report report
       noderag eval --suite ~/corpora
     """

@@ -1,0 +1,92 @@
+"""Repeats a question for another time or name: "How often did I swim in March 2025?", "And in April?"; no model is asked."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from itertools import dropwhile
+
+from noderag_local.text.capitals import capitalised_runs
+from noderag_local.text.dates.calendar_names import full_months
+from noderag_local.text.dates.dates_in_text import said_dates
+
+_OPENING = re.compile(
+    r"[\s¿¡]*(?:(?:ok|okay|so)\W+)?(?:and|but|what about|how about|und|aber|wie steht es mit|was ist mit|et|mais|y|pero)\b(?P<rest>[^\n]*)",
+    re.IGNORECASE,
+)
+_PREPOSITION = re.compile(
+    r"(?:in|on|of|at|during|for|with|about|im|am|mit|bei|en|au|avec|le|con|el|de|a)\s+", re.IGNORECASE
+)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_WORD = re.compile(r"[^\W\d_]+")
+_VERBS = frozenset({"may", "march"})
+MOST_WORDS = 5
+"""Words of a follow-up beyond which it asks something of its own."""
+
+
+def varied(question: str, earlier: str, today: date) -> str:
+    """Returns the earlier question with the time or the name of the follow-up in place of its own.
+
+    Args:
+        question: the follow-up.
+        earlier: the question before it, which stands on its own.
+        today: day that "last week" is seen from.
+
+    Returns:
+        "" where the follow-up is something else, or the earlier question has no such place, or several.
+    """
+    opening = _OPENING.fullmatch(question)
+    rest = opening["rest"].strip(" ?.!¿…,") if opening else ""
+    if not rest or len(rest.split()) > MOST_WORDS:
+        return ""
+    bare = _PREPOSITION.sub("", rest, count=1) if _PREPOSITION.match(rest) else rest
+    return _at_another_time(earlier, rest, bare, today) or _of_another_name(earlier, bare)
+
+
+def _at_another_time(earlier: str, rest: str, bare: str, today: date) -> str:
+    known = said_dates(earlier, today)
+    if len(known) > 1:
+        return ""
+    start, end = (known[0].start, known[0].end) if known else _bare_month(earlier)
+    told = earlier[start:end]
+    if bare.casefold() in full_months():
+        # "March 2025" and "April" give "April 2025".
+        month = next((word for word in _WORD.finditer(told) if word[0].casefold() in full_months()), None)
+        return f"{earlier[: start + month.start()]}{bare}{earlier[start + month.end() :]}" if month else ""
+    if _YEAR.fullmatch(bare):
+        if _YEAR.search(told):
+            return earlier[:start] + _YEAR.sub(bare, told) + earlier[end:]
+        return f"{earlier[:end]} {bare}{earlier[end:]}" if told else _with_more(earlier, rest)
+    found = said_dates(bare, today)
+    if len(found) != 1 or found[0].end - found[0].start < len(bare):
+        return ""
+    return earlier[:start] + bare + earlier[end:] if told else _with_more(earlier, rest)
+
+
+def _bare_month(text: str) -> tuple[int, int]:
+    """Returns where the only name of a month stands; (0, 0) without one."""
+    words = [word for word in _WORD.finditer(text) if word[0] not in _VERBS]
+    months = [word.span() for word in words if word[0].casefold() in full_months()]
+    return months[0] if len(months) == 1 else (0, 0)
+
+
+def _with_more(earlier: str, rest: str) -> str:
+    asked = earlier.rstrip(" ?.")
+    return f"{asked} {rest}?"
+
+
+def _of_another_name(earlier: str, bare: str) -> str:
+    said = earlier.casefold().split()
+    # "And of project Basalt?" after a question about project Heron.
+    name = " ".join(dropwhile(lambda word: word.islower() and word in said, bare.split()))
+    runs = capitalised_runs(name)
+    if len(runs) != 1 or " ".join(runs[0]) != name:
+        return ""
+    names = [" ".join(run).rstrip(".") for run in capitalised_runs(earlier)]
+    # The first word has a capital letter anyway.
+    names = [one for one in names if not _is_month(one) and (" " in one or not earlier.startswith(one))]
+    return earlier.replace(names[0], name) if len(names) == 1 else ""
+
+
+def _is_month(name: str) -> bool:
+    return name.casefold() in full_months()

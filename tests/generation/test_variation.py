@@ -1,0 +1,49 @@
+"""Follow-ups that repeat a question for another time or name."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from noderag_local.generation.variation import varied
+
+TODAY = date(2026, 6, 20)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "question", "meant"),
+    [
+        ("How often did I swim in March 2025?", "And in April?", "How often did I swim in April 2025?"),
+        ("How often did I swim in March 2025?", "and in 2024?", "How often did I swim in March 2024?"),
+        ("How often did I swim in March?", "and April?", "How often did I swim in April?"),
+        ("How often did I swim?", "And last month?", "How often did I swim last month?"),
+        ("How often did I swim?", "and in 2024?", "How often did I swim in 2024?"),
+        ("What did I do yesterday?", "and last Tuesday?", "What did I do last Tuesday?"),
+        ("How often did I see Wim in May?", "What about Ana Lee?", "How often did I see Ana Lee in May?"),
+        ("When did I arrive in Tarvisio?", "And in Lugo?", "When did I arrive in Lugo?"),
+        ("When is project Heron due?", "And project Basalt?", "When is project Basalt due?"),
+        ("Where does Marta live?", "And Tomasz?", "Where does Tomasz live?"),
+        ("Wie oft war ich im Januar laufen?", "Und im Februar?", "Wie oft war ich im Februar laufen?"),
+        ("¿Cuántas veces nadé en marzo de 2026?", "¿Y en abril?", "¿Cuántas veces nadé en abril de 2026?"),
+        ("Combien de fois ai-je nagé en mars ?", "et en avril ?", "Combien de fois ai-je nagé en avril ?"),
+    ],
+)
+def test_the_time_or_the_name_is_replaced(earlier: str, question: str, meant: str) -> None:
+    assert " ".join(varied(question, earlier, TODAY).split()) == meant
+
+
+@pytest.mark.parametrize(
+    ("earlier", "question"),
+    [
+        ("Who is Marta?", "And why?"),
+        ("Who is Marta?", "and what did she say to Bob about it?"),
+        ("Where does Ana live?", "In April?"),
+        ("Did Ana meet Bob?", "And Carla?"),
+        ("Which came first, March 2025 or May 2025?", "and in June?"),
+        ("Where does Marta live?", "and"),
+        ("", "and in April?"),
+    ],
+)
+def test_anything_else_is_left_to_the_model(earlier: str, question: str) -> None:
+    assert varied(question, earlier, TODAY) == ""
