@@ -15,6 +15,7 @@ from noderag_local.aggregation.question_phrases import (
     WORD,
     Phrases,
     in_notes,
+    near_forms,
     other_forms,
     phrases,
     words_of,
@@ -103,6 +104,18 @@ def plans(question: str, today: date) -> Iterator[Plan]:
                 yield _plan(operation, language, version, next(iter(days), None))
 
 
+def subjects(question: str, today: date) -> Iterator[tuple[tuple[str, ...], list[Stems]]]:
+    """Yields the names in a question and the stems of its words that matter, for the whole question and for its last clause.
+
+    Arguments as for `plans`.
+    """
+    for language in _languages_of(question)[:1]:
+        known = phrases(language)
+        for version in _versions(_without_dates(question, known, today)[0], known):
+            wanted = _wanted(version, known, language, other_forms())
+            yield _names(version, {word for word, _ in wanted}, known), [stems for _, stems in wanted]
+
+
 def _versions(question: str, known: Phrases) -> Iterator[str]:
     """Yields a question, and again without what leads to it: "I want to thank Ana, so when did I last see her?".
 
@@ -120,7 +133,7 @@ def _versions(question: str, known: Phrases) -> Iterator[str]:
 def _plan(operation: Operation, language: str, undated: str, days: Days | None) -> Plan:
     known = phrases(language)
     words = words_of(undated)
-    wanted = _wanted(undated, known, language)
+    wanted = _wanted(undated, known, language, (*other_forms(), *near_forms()))
     content = {word for word, _ in wanted}
     return Plan(
         operation,
@@ -254,17 +267,15 @@ def _asks_first(words: Sequence[str], known: Phrases) -> bool:
     return known.has("first_time", words) or any(word in first for word in plain)
 
 
-def _wanted(question: str, known: Phrases, language: str) -> tuple[tuple[str, Stems], ...]:
+def _wanted(question: str, known: Phrases, language: str, alike: Sequence[Stems]) -> tuple[tuple[str, Stems], ...]:
     ignored = known.single("ignored") | interrogatives(language) | stop_words(language) | stop_words("en")
     found = ((word, stems) for word, stems in question_stems(question).items() if word not in ignored)
-    return tuple((word, with_other_forms(word, stems, language)) for word, stems in found)
+    return tuple((word, with_other_forms(word, stems, language, alike)) for word, stems in found)
 
 
-def with_other_forms(word: str, stems: Stems, language: str) -> Stems:
+def with_other_forms(word: str, stems: Stems, language: str, alike: Sequence[Stems]) -> Stems:
     """Returns the stems of a word with those of words that stand for the same, which no stemmer brings together: "swam" and "jogging"."""
-    return stems.union(
-        *(_stems_of(forms) for forms in other_forms() if stemmer(language)(word) in _own_stems(forms, language))
-    )
+    return stems.union(*(_stems_of(forms) for forms in alike if stemmer(language)(word) in _own_stems(forms, language)))
 
 
 @cache

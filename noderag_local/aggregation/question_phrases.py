@@ -77,6 +77,12 @@ def in_notes(key: str) -> frozenset[str]:
 
 
 @cache
+def near_forms() -> tuple[frozenset[str], ...]:
+    """Returns groups of words that stand for one another where it is asked when something was done, and not elsewhere."""
+    return tuple(frozenset(line.split()) for line in _tables()["all"]["near"])
+
+
+@cache
 def phrases(language: str) -> Phrases:
     """Returns the phrases of one of `LANGUAGES`."""
     table = _tables()[language]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from noderag_local.generation.question_language import ENGLISH
 
 SIGN = "NOT IN NOTES"
@@ -50,6 +52,22 @@ def may_become_sign(text: str) -> bool:
 def is_sign(text: str) -> bool:
     """Returns whether an answer, or its beginning, is the marker."""
     return _folded(text).startswith(SIGN)
+
+
+_DENIAL = re.compile(
+    r"\b(?:sources?|notes?|passages?|text|context|information|quellen?|notizen|informationen|fuentes?|notas?|información)\b"
+    r"[^.!?\n]{0,80}?(?:\bnot\b|n['’]t\b|\bno\b|\bnicht\b|\bkeine?n?\b|\bpas\b|\baucune?\b)"
+    r"|\b(?:there is|there's|i (?:could|can) find) no (?:information|mention|note|record)\b"
+    r"|\b(?:is|are|was|were) not (?:mentioned|specified|stated|provided|given|told|recorded|included|contained)\b"
+    r"|\bes gibt keine (?:informationen|angaben|hinweise)\b|\bno hay información\b|\bil n['’]y a pas d['’]information",
+    re.IGNORECASE,
+)
+LONGEST_DENIAL = 240
+
+
+def is_denial(text: str) -> bool:
+    """Returns whether a short answer says in the model's own words that the notes do not contain what was asked."""
+    return len(text) <= LONGEST_DENIAL and bool(_DENIAL.search(text))
 
 
 def _folded(text: str) -> str:

@@ -73,6 +73,7 @@ _NOTES = {
     Finish.REPETITION: "The answer was cut: the model repeated itself. A larger model may do better: `noderag models list`.",
 }
 
+QUOTED = "The language model found no answer. This is the sentence of your notes that has the words of the question."
 NO_SUPPORT = "No source supports this answer: your notes may not tell."
 
 
@@ -90,7 +91,12 @@ class Answerer:
         return self._engine.name if self._engine else ""
 
     def stream(
-        self, retrieval: Retrieval, question: str, cancelled: Callable[[], bool] = never, short: bool = False
+        self,
+        retrieval: Retrieval,
+        question: str,
+        cancelled: Callable[[], bool] = never,
+        short: bool = False,
+        instead: Callable[[], str] = str,
     ) -> Stream[Answer]:
         """Streams the answer to a question from its retrieval.
 
@@ -99,6 +105,8 @@ class Answerer:
             question: as the user asked it.
             cancelled: called many times a second; when it returns True, the answer ends.
             short: True asks for a short phrase without citations, as benchmarks need it.
+            instead: called when the model writes that the notes do not tell; returns a sentence of the notes with its
+                marker that does tell, or "".
 
         Raises:
             SettingsError: context and answer do not fit into the model.
@@ -111,7 +119,7 @@ class Answerer:
             return Stream(_abstain(retrieval, question))
         if self._engine is None:
             return Stream(_quote(retrieval, question))
-        return Stream(self._ask(self._engine, retrieval, question, cancelled, short))
+        return Stream(self._ask(self._engine, retrieval, question, cancelled, short, instead))
 
     def _of_memory(self, retrieval: Retrieval) -> Engine:
         """Returns the engine; raises ModelMissing without one, since this method has no passages to quote."""
@@ -125,7 +133,13 @@ class Answerer:
         return self._engine
 
     def _ask(
-        self, engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool], short: bool
+        self,
+        engine: Engine,
+        retrieval: Retrieval,
+        question: str,
+        cancelled: Callable[[], bool],
+        short: bool,
+        instead: Callable[[], str] = str,
     ) -> Generator[str, None, Answer]:
         language, filter_tokens = language_of(question), 0
         if retrieval.without_notes:
@@ -138,7 +152,7 @@ class Answerer:
         resolve = None if short else Evidence(retrieval.sources, question).corrected
         read = (part for source in retrieval.sources for part in (source.title, *source.headings, source.text))
         pieces = without_unread_addresses(printable_pieces(model), question, read)
-        shown = _Shown(pieces, MarkerGate(known, resolve), language)
+        shown = _Shown(pieces, MarkerGate(known, resolve), language, str if short else instead)
         text = ""
         try:
             for piece in shown:
@@ -148,6 +162,7 @@ class Answerer:
             model.close()
         text = text.rstrip()
         finish = model.result.finish
+        abstained = shown.abstained or (not short and abstention.is_denial(text))
         _log.info(
             "answered: %d tokens read, %d written in %.2f s, end: %s%s",
             *(
@@ -156,13 +171,13 @@ class Answerer:
                 model.result.elapsed_seconds,
                 finish,
             ),
-            Term(", abstained" if shown.abstained else ""),
+            Term(", abstained" if abstained else ""),
         )
-        checked = () if short or shown.abstained else annotate(text, retrieval.sources, question)
-        note = _NOTES.get(finish, "") if checked else ""
+        checked = () if short or abstained else annotate(text, retrieval.sources, question)
+        note = QUOTED if shown.quoted else _NOTES.get(finish, "") if checked else ""
         if checked and not any(one.supported for one in checked):
             note = f"{FROM_MEMORY if retrieval.without_notes else NO_SUPPORT} {note}".rstrip()
-        return Answer(text, checked, shown.abstained, finish, engine.name, retrieval, note, model.result, filter_tokens)
+        return Answer(text, checked, abstained, finish, engine.name, retrieval, note, model.result, filter_tokens)
 
 
 def _context(engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool]) -> tuple[str, int]:
@@ -176,19 +191,22 @@ def _context(engine: Engine, retrieval: Retrieval, question: str, cancelled: Cal
 class _Shown:
     """A model's text as it is shown: with corrected markers, and with a sentence in place of the marker of abstention."""
 
-    def __init__(self, pieces: Iterator[str], gate: MarkerGate, language: str) -> None:
-        """Keeps the pieces, which must be printable already."""
-        self._pieces, self._gate, self._language = pieces, gate, language
+    def __init__(self, pieces: Iterator[str], gate: MarkerGate, language: str, instead: Callable[[], str]) -> None:
+        """Keeps the pieces, which must be printable already, and what to show instead of an abstention."""
+        self._pieces, self._gate, self._language, self._instead = pieces, gate, language, instead
         self.abstained = False
+        self.quoted = False
+        """Whether a sentence of the notes stands in place of an abstention."""
 
     def __iter__(self) -> Iterator[str]:
         pieces = self._pieces
         head = _head(pieces)
         if abstention.is_sign(head):
-            self.abstained = True
             for _ in pieces:
                 pass
-            yield abstention.sentence(self._language)
+            quote = self._instead()
+            self.quoted, self.abstained = bool(quote), not quote
+            yield quote or abstention.sentence(self._language)
             return
         yield from filter(None, map(self._gate.feed, chain([head], pieces)))
         yield from filter(None, [self._gate.rest()])

@@ -45,6 +45,7 @@ _WHOEVER = re.compile(r"\bwhoever\b", re.IGNORECASE)
 _ENDS_SENTENCE = re.compile(
     r"(?<=[.:;])\s+|,\s+(?=(?:in |at |for |from |against |to )?(?:what|where|who|whose|which|when|how)\b)"
 )
+_THIS_KIN = re.compile(rf"\b(?:that|this|the) (?:{_KIN})\b,?", re.IGNORECASE)
 _HAS_KIN = re.compile(rf"(?P<who>.+) has an? (?P<kin>{_KIN})\W*")
 _TOPIC = re.compile(r"(?P<who>the [a-z]+ .+?),?", re.IGNORECASE)
 """Somebody who is described before the question is asked of them: "The friend I lent it to, where do they live?"."""
@@ -95,7 +96,7 @@ def _of_two_parts(question: str) -> tuple[str, str] | None:
 
 def _of_kin(who: str, kin: str, asked: str) -> tuple[str, str] | None:
     """Takes apart "The friend who gave me the key has a sister. What is her job?"."""
-    named = re.sub(rf"\b(?:that|this|the) {kin}\b,?", "she", asked, flags=re.IGNORECASE)
+    named = _THIS_KIN.sub("she", asked)
     if not _THEY.search(named):
         return None
     if not who.lower().startswith("the "):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 
 from noderag_local.domain.passages import Retrieval
 from noderag_local.generation.answering import Answer, Answerer, stopped
@@ -15,6 +16,7 @@ from noderag_local.generation.follow_up import Exchange, leans, stand_alone
 from noderag_local.generation.variation import varied
 from noderag_local.models.llm.engine import Engine
 from noderag_local.system.printing.amounts import counted
+from noderag_local.vault.second_look import sentence_instead
 from noderag_local.vault.steps import STEP_TOKENS, StepsTaken, take_steps
 
 
@@ -72,7 +74,8 @@ class VaultAsking:
             return replace(stopped(retrieval), asked_as=asked_as, elapsed_seconds=time.perf_counter() - started)
         answerer = Answerer(engine, self.answer_tokens)
         first_piece_seconds = 0.0
-        with closing(answerer.stream(retrieval, asked_as or question, self.cancelled, short)) as stream:
+        quote = partial(sentence_instead, asked_as or question, retrieval)
+        with closing(answerer.stream(retrieval, asked_as or question, self.cancelled, short, quote)) as stream:
             for piece in stream:
                 first_piece_seconds = first_piece_seconds or time.perf_counter() - started
                 yield piece

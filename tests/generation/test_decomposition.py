@@ -11,6 +11,32 @@ from noderag_local.generation.decomposition import steps_of
     ("question", "steps"),
     [
         ("What is the job of Rosa Mensah's sister?", ("Who is Rosa Mensah's sister?", "What is the job of {}?")),
+        ("Occupation of Ana Lee's sister?", ("Who is Ana Lee's sister?", "Occupation of {}?")),
+        ("Ana Lee has a sister. What's her occupation?", ("Who is Ana Lee's sister?", "What's {}'s occupation?")),
+        (
+            "The friend who lent me the drill has a brother; where does he live?",
+            ("Who is the friend who lent me the drill?", "Who is {}'s brother?", "where does {} live?"),
+        ),
+        (
+            "whoever told me to read Kiln, what's their sister allergic to?",
+            ("Who is the person who told me to read Kiln?", "Who is {}'s sister?", "what's {} allergic to?"),
+        ),
+        (
+            "the person I lent Kiln to, where do they work?",
+            ("Who is the person I lent Kiln to?", "where do {} work?"),
+        ),
+        (
+            "Identify who recommended Kiln. What is that person's sister allergic to?",
+            ("Who recommended Kiln?", "Who is {}'s sister?", "What is {} allergic to?"),
+        ),
+        (
+            "Tell me what the sister of the one who told me to read Kiln is allergic to.",
+            ("Who is the one who told me to read Kiln?", "Who is {}'s sister?", "Tell me what {} is allergic to?"),
+        ),
+        (
+            "I got the harira recipe off someone, what are they allergic to?",
+            ("I got the harira recipe off whom?", "what are {} allergic to?"),
+        ),
         ("What does the sister of Ana Lee do?", None),
         (
             "What does the sister of Ana Lee do for a living?",

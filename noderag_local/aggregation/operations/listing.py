@@ -10,7 +10,7 @@ from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.operations.happenings import within
 from noderag_local.aggregation.plan import Operation, Plan, Stems, with_other_forms
-from noderag_local.aggregation.question_phrases import in_notes, words_of
+from noderag_local.aggregation.question_phrases import in_notes, other_forms, words_of
 from noderag_local.domain.documents import BlockKind
 from noderag_local.storage.documents.entry_rows import DocumentLabel
 from noderag_local.system.printing.amounts import counted
@@ -58,7 +58,9 @@ def members(plan: Plan, entries: Entries) -> Computed | None:
 def _of_a_kind(plan: Plan, entries: Entries) -> tuple[Stems, dict[int, DocumentLabel]]:
     """The stems of the first word of the question that is a folder or tag of several notes, and these notes."""
     for kind in plan.kinds:
-        stems = with_other_forms(kind, frozenset[str]().union(*question_stems(kind).values()), plan.language)
+        stems = with_other_forms(
+            kind, frozenset[str]().union(*question_stems(kind).values()), plan.language, other_forms()
+        )
         found = {one.id: one for one in entries.labelled(stems)}
         if len(found) > 1:
             return stems, found
