@@ -16,7 +16,7 @@ TERMS = {
     "one.name",
     "found.method",
     "', stopped' if self.stopped else ''",
-    "', abstained' if shown.abstained else ''",
+    "', abstained' if abstained else ''",
     "reason if is_ours else 'for another reason'",
     "path.stem if path.stem in names else 'of no catalogue'",
 }
