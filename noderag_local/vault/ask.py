@@ -16,7 +16,7 @@ from noderag_local.generation.follow_up import Exchange, leans, stand_alone
 from noderag_local.generation.variation import varied
 from noderag_local.models.llm.engine import Engine
 from noderag_local.system.printing.amounts import counted
-from noderag_local.vault.second_look import sentence_instead
+from noderag_local.vault.second_look import is_told, sentence_instead
 from noderag_local.vault.steps import STEP_TOKENS, StepsTaken, take_steps
 
 
@@ -115,7 +115,15 @@ class VaultAsking:
 
     def _retrieved(self, question: str, asked_as: str, budget_tokens: int, reader: str) -> Retrieval:
         self.progress(AskProgress("Searching …", asked_as))
-        retrieval = self.search(question, budget_tokens)
+        retrieval = self._searched(question, budget_tokens, bool(reader))
         reading = f"Reading {counted(len(retrieval.sources), 'passages')} …"
         self.progress(AskProgress(reading, asked_as, retrieval, reader))
         return retrieval
+
+    def _searched(self, question: str, budget_tokens: int, is_read: bool) -> Retrieval:
+        """Searches for a context; a short one is enough for a model if a sentence in it has all words of the question."""
+        if is_read and self.in_steps and budget_tokens > STEP_TOKENS:
+            near = self.search(question, STEP_TOKENS)
+            if is_told(question, near):
+                return near
+        return self.search(question, budget_tokens)

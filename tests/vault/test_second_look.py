@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local.aggregation.telling import tells
+from noderag_local.aggregation.telling import Telling
 from noderag_local.config import load_settings
 from noderag_local.generation.answering import QUOTED
 from noderag_local.models.language_model import LanguageModel
@@ -28,7 +28,7 @@ TIP = "Ilse (Ilse Hagen) told me to read Salt Roads."
     ],
 )
 def test_a_sentence_tells_by_words_for_the_same(question: str) -> None:
-    assert tells(question, TODAY, TIP, "5 April 2026")
+    assert Telling(question, TODAY).holds(TIP, "5 April 2026")
 
 
 @pytest.mark.parametrize(
@@ -43,11 +43,13 @@ def test_a_sentence_tells_by_words_for_the_same(question: str) -> None:
     ],
 )
 def test_it_does_not_where_a_word_or_the_name_is_missing(question: str, sentence: str, title: str) -> None:
-    assert not tells(question, TODAY, sentence, title)
+    assert not Telling(question, TODAY).holds(sentence, title)
 
 
 def test_on_the_page_about_somebody_the_name_need_not_be_repeated() -> None:
-    assert tells("Which roof did Ilse Hagen mend?", TODAY, "Mended the roof of the mill.", "Ilse Hagen")
+    telling = Telling("Which roof did Ilse Hagen mend?", TODAY)
+    assert telling.holds("Mended the roof of the mill.", "Ilse Hagen")
+    assert not telling.holds("Mended the roof of the mill.", "Ilse Hagen", words_on_page=3)
 
 
 def answer_of(folder: Path, written: str, question: str) -> tuple[str, bool, str]:
