@@ -613,6 +613,17 @@ def test_a_computed_answer_asks_no_model_and_stays_as_it_is_when_opened_again(ap
     run(steps)
 
 
+def test_a_follow_up_for_another_name_shows_what_it_was_asked_as(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            await ask(pilot, "Where does Marta live?")
+            block = await ask(pilot, "And Tomasz?")
+            assert "asked as: Where does Tomasz live?" in text_of(block)
+
+    run(steps)
+
+
 def test_a_conversation_goes_on_at_both_sizes_when_the_window_changes(app_of: AppOf, vault_folder: Path) -> None:
     async def steps() -> None:
         async with app_of(vault_folder, ScriptedEngine(ANSWER, ANSWER)).run_test(size=(140, 40)) as pilot:

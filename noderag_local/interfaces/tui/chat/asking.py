@@ -85,10 +85,10 @@ class Asking:
             await self._block.write(told)
             return
         self._block.wait_for(told.message)
+        if told.asked_as:
+            self._block.show_asked_as(told.asked_as)
         if told.retrieval is not None:
             await self._block.begin(told.retrieval, is_read=bool(told.reader))
-        elif told.asked_as:
-            self._block.show_asked_as(told.asked_as)
 
 
 def _note(answer: Answer) -> str:
