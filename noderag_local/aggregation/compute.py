@@ -7,6 +7,7 @@ from datetime import date
 
 from noderag_local.aggregation.computed import Computed
 from noderag_local.aggregation.entries import Entries
+from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.operations.agenda import agenda, beside
 from noderag_local.aggregation.operations.amounts import total
 from noderag_local.aggregation.operations.counting import moment, times
@@ -15,7 +16,7 @@ from noderag_local.aggregation.operations.listing import members, notes_of_a_kin
 from noderag_local.aggregation.operations.newest import present_state
 from noderag_local.aggregation.operations.open_tasks import open_tasks
 from noderag_local.aggregation.operations.ordering import earlier_or_later
-from noderag_local.aggregation.plan import Operation, Plan, plans
+from noderag_local.aggregation.plan import Plan, plans
 
 
 def computed(question: str, open_entries: Callable[[], Entries], today: date) -> Computed | None:

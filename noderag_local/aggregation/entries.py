@@ -14,7 +14,7 @@ from pathlib import PurePath
 import numpy as np
 from numpy.typing import NDArray
 
-from noderag_local.aggregation.plan import Stems
+from noderag_local.aggregation.question_content import Stems
 from noderag_local.aggregation.question_phrases import words_of
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.passages import Source

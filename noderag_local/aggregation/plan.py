@@ -6,27 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
-from functools import cache
-from itertools import pairwise
 
-from noderag_local.aggregation.question_phrases import (
-    LANGUAGES,
-    WORD,
-    Phrases,
-    in_notes,
-    near_forms,
-    other_forms,
-    phrases,
-    words_of,
-)
+from noderag_local.aggregation.operation_cues import Operation, operations_of
+from noderag_local.aggregation.question_content import Stems, languages_of, names_in, wanted_words, without_dates
+from noderag_local.aggregation.question_phrases import Phrases, near_forms, other_forms, phrases, words_of
 from noderag_local.text.capitals import capitalised_runs
-from noderag_local.text.dates.calendar_names import full_months
-from noderag_local.text.dates.dates_in_text import said_dates
 from noderag_local.text.dates.days import Days
-from noderag_local.text.interrogatives import interrogatives
-from noderag_local.text.stems import question_stems, stemmer
-from noderag_local.text.stopwords import stop_words
 
 MOST_TERSE_WORDS = 8
 ASKING = ("asks_when", "asks_what", "asks_other", "list")
@@ -36,29 +21,6 @@ _PARTS = re.compile(
     re.IGNORECASE,
 )
 """Ends a clause in which a question need not stand yet."""
-Stems = frozenset[str]
-"""The stems under which a sentence may have one word of a question."""
-
-
-class Operation(StrEnum):
-    """What is computed."""
-
-    COUNT = "count"
-    SUM = "sum"
-    WHEN = "when"
-    FIRST = "first"
-    LAST = "last"
-    SOONER = "sooner"
-    LATER = "later"
-    LIST = "list"
-    COUNT_ITEMS = "count items"
-    MEMBERS = "members"
-    NEWEST = "newest"
-    TASKS = "tasks"
-    AGENDA = "agenda"
-    SAID_ON_DAY = "said on day"
-    DAY_BEFORE = "day before"
-    DAY_AFTER = "day after"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +56,13 @@ def plans(question: str, today: date) -> Iterator[Plan]:
         question: the question in the user's own words, in English, German, French or Spanish.
         today: day that "last week" in the question is seen from.
     """
-    for language in _languages_of(question):
+    for language in languages_of(question):
         known = phrases(language)
-        undated, days = _without_dates(question, known, today)
+        undated, days = without_dates(question, known, today)
         if len(days) > 1:
             return
         for version in _versions(known.rephrased(undated), known):
-            for operation in dict.fromkeys(_operations(words_of(version), known, next(iter(days), None))):
+            for operation in dict.fromkeys(operations_of(words_of(version), known, next(iter(days), None))):
                 yield _plan(operation, language, version, next(iter(days), None))
 
 
@@ -109,11 +71,11 @@ def subjects(question: str, today: date) -> Iterator[tuple[tuple[str, ...], list
 
     Arguments as for `plans`.
     """
-    for language in _languages_of(question)[:1]:
+    for language in languages_of(question)[:1]:
         known = phrases(language)
-        for version in _versions(_without_dates(question, known, today)[0], known):
-            wanted = _wanted(version, known, language, other_forms())
-            yield _names(version, {word for word, _ in wanted}, known), [stems for _, stems in wanted]
+        for version in _versions(without_dates(question, known, today)[0], known):
+            wanted = wanted_words(version, known, language, other_forms())
+            yield names_in(version, {word for word, _ in wanted}, known), [stems for _, stems in wanted]
 
 
 def _versions(question: str, known: Phrases) -> Iterator[str]:
@@ -133,14 +95,14 @@ def _versions(question: str, known: Phrases) -> Iterator[str]:
 def _plan(operation: Operation, language: str, undated: str, days: Days | None) -> Plan:
     known = phrases(language)
     words = words_of(undated)
-    wanted = _wanted(undated, known, language, (*other_forms(), *near_forms()))
+    wanted = wanted_words(undated, known, language, (*other_forms(), *near_forms()))
     content = {word for word, _ in wanted}
     return Plan(
         operation,
         known,
         language,
         wanted,
-        _names(undated, content, known),
+        names_in(undated, content, known),
         tuple(words),
         _kinds(words, known),
         known.has("own", words) or _is_terse(words, known),
@@ -149,143 +111,11 @@ def _plan(operation: Operation, language: str, undated: str, days: Days | None) 
     )
 
 
-def _names(question: str, content: set[str], known: Phrases) -> tuple[str, ...]:
-    """Returns the capitalised runs that are names: the first word of a question has a capital letter without being one."""
-    names: list[str] = []
-    for run in capitalised_runs(question):
-        opens = question.lstrip(" ¿¡\"'").startswith(run[0]) and run[0].casefold() in known.cues
-        kept = [word for word in (run[1:] if opens else run) if not _is_noun(word.casefold(), known)]
-        name = " ".join(kept).rstrip(".")
-        if content & set(words_of(name)):
-            names.append(name)
-    return tuple(names)
-
-
-def _is_noun(word: str, known: Phrases) -> bool:
-    """Whether a capitalised word is a noun of German, or one of a title: "Abreise", "Project"."""
-    is_known = any(word in forms for forms in other_forms()) or word in known.texts["journeys"].split()
-    return is_known or word in in_notes("generic")
-
-
 def _is_terse(words: Sequence[str], known: Phrases) -> bool:
     """Whether a question is a few words without a verb, "number of runs": nobody but the one who asks can be meant."""
     asks = known.first(("asks_when", "asks_what", "asks_other"), words)
     is_question = asks != "" and not (known.has("count", words) or known.has("count_items", words))
     return len(words) <= MOST_TERSE_WORDS and not is_question and not known.has("auxiliaries", words)
-
-
-def _languages_of(question: str) -> list[str]:
-    """Returns the languages most of whose stop words the question has: its few words are too few for a classifier."""
-    words = words_of(question)
-    named = {word for run in capitalised_runs(question) for word in words_of(" ".join(run))}
-    votes = {language: _votes([word for word in words if word not in named], language) for language in LANGUAGES}
-    return [language for language, count in votes.items() if count == max(votes.values())]
-
-
-def _votes(words: Sequence[str], language: str) -> int:
-    known = phrases(language)
-    asking = known.single("asks_when") | known.single("asks_what") | known.single("asks_other")
-    return sum((word in stop_words(language)) + (word in asking) for word in words)
-
-
-def _without_dates(question: str, known: Phrases, today: date) -> tuple[str, set[Days]]:
-    """Returns the question without the dates in it, and the days that they mean; a bare month is the latest that has begun."""
-    found = [(one.start, one.end, one.days) for one in said_dates(question, today)]
-    if not found:
-        before = ""
-        for match in WORD.finditer(question):
-            word = match[0].casefold()
-            month = full_months().get(word)
-            if month and before in known.single("in_month"):
-                days = Days.of(today.year - (month > today.month), month)
-                found += [(match.start(), match.end(), days)] if days else []
-            before = word
-    for start, end, _ in reversed(found):
-        question = f"{question[:start]} {question[end:]}"
-    return question, {days for *_, days in found}
-
-
-def _operations(words: Sequence[str], known: Phrases, days: Days | None) -> Iterator[Operation]:
-    """Yields the operations that the words of a question may ask for, the likeliest first."""
-    asks = known.first(("asks_when", "asks_what", "asks_other"), words)
-    if known.has("tasks", words):
-        yield Operation.TASKS
-    if asks == "asks_what" or known.has("agenda", words):
-        if known.has("day_before", words):
-            yield Operation.DAY_BEFORE
-        if known.has("day_after", words):
-            yield Operation.DAY_AFTER
-    yield from _of_amounts(words, known)
-    if days and known.has("agenda", words):
-        yield Operation.AGENDA
-    yield from _of_days(words, known, asks)
-    asks_people = known.has("who", words) or asks in ("asks_what", "")
-    if asks_people and (known.has("member_words", words) or known.has("attend_words", words)):
-        yield Operation.MEMBERS
-    if days and days.length == 1 and not known.has("beside_day", words):
-        yield Operation.SAID_ON_DAY
-    elif asks in ("asks_what", "") and not known.has("negated", words):
-        yield Operation.LIST
-    yield Operation.NEWEST
-
-
-def _of_amounts(words: Sequence[str], known: Phrases) -> Iterator[Operation]:
-    """Yields counts and sums. "How often should I …" asks for neither."""
-    counted, items = known.end_of("count", words), known.end_of("count_items", words)
-    if any(end is not None and set(words[end : end + 1]) & known.single("habit") for end in (counted, items)):
-        return
-    if counted is not None or (items is not None and known.has("activities", words)):
-        yield Operation.COUNT
-    if items is not None:
-        yield Operation.COUNT_ITEMS
-    asks_amount = known.has("sum", words) or known.has("price", words)
-    if known.has("sum_of", words) or (asks_amount and known.has("spending", words)):
-        yield Operation.SUM
-
-
-def _of_days(words: Sequence[str], known: Phrases, asks: str) -> Iterator[Operation]:
-    """Yields orders and days."""
-    if asks in ("asks_what", "") and known.has("sooner", words):
-        yield Operation.SOONER
-    elif asks in ("asks_what", "") and known.has("later", words):
-        yield Operation.LATER
-    is_last = known.has("last_time", words)
-    asks_day = known.has("date_of", words) or (asks == "" and known.has("date_bare", words))
-    if asks_day or (asks == "asks_when" and (is_last or not known.has("when_not", words))):
-        if is_last or known.has("last", words):
-            yield Operation.LAST
-        else:
-            asks_first = _asks_first(words, known)
-            if asks_first or not known.has("first", words):
-                yield Operation.FIRST if asks_first else Operation.WHEN
-
-
-def _asks_first(words: Sequence[str], known: Phrases) -> bool:
-    """Whether "first" tells when, as in "when did I first …", and not which, as in "when did I buy my first …"."""
-    first, determiners = known.single("first"), known.single("determiners")
-    plain = (word for before, word in pairwise(("", *words)) if before not in determiners)
-    return known.has("first_time", words) or any(word in first for word in plain)
-
-
-def _wanted(question: str, known: Phrases, language: str, alike: Sequence[Stems]) -> tuple[tuple[str, Stems], ...]:
-    ignored = known.single("ignored") | interrogatives(language) | stop_words(language) | stop_words("en")
-    found = ((word, stems) for word, stems in question_stems(question).items() if word not in ignored)
-    return tuple((word, with_other_forms(word, stems, language, alike)) for word, stems in found)
-
-
-def with_other_forms(word: str, stems: Stems, language: str, alike: Sequence[Stems]) -> Stems:
-    """Returns the stems of a word with those of words that stand for the same, which no stemmer brings together: "swam" and "jogging"."""
-    return stems.union(*(_stems_of(forms) for forms in alike if stemmer(language)(word) in _own_stems(forms, language)))
-
-
-@cache
-def _own_stems(words: frozenset[str], language: str) -> Stems:
-    return frozenset(map(stemmer(language), words))
-
-
-@cache
-def _stems_of(words: frozenset[str]) -> Stems:
-    return frozenset[str]().union(*question_stems(" ".join(sorted(words))).values())
 
 
 def _kinds(words: Sequence[str], known: Phrases) -> tuple[str, ...]:

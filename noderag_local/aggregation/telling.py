@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import date
 from itertools import pairwise
 
-from noderag_local.aggregation.plan import Stems, subjects
+from noderag_local.aggregation.plan import subjects
+from noderag_local.aggregation.question_content import Stems
 from noderag_local.aggregation.question_phrases import LANGUAGES, phrases, words_of
 from noderag_local.text.stems import question_stems
 from noderag_local.text.stopwords import stop_words

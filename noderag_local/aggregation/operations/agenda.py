@@ -8,8 +8,9 @@ from functools import cache
 
 from noderag_local.aggregation.computed import AnswerPart, Computed, told_days
 from noderag_local.aggregation.entries import Entries, NoteEntry
+from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.operations.happenings import happenings
-from noderag_local.aggregation.plan import Operation, Plan
+from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_phrases import LANGUAGES, phrases
 from noderag_local.domain.documents import BlockKind
 from noderag_local.system.printing.amounts import counted

@@ -6,8 +6,9 @@ from datetime import date
 
 from noderag_local.aggregation.computed import AnswerPart, Computed, told_day, told_days
 from noderag_local.aggregation.entries import Entries, NoteEntry
+from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.operations.happenings import happenings, within
-from noderag_local.aggregation.plan import Operation, Plan
+from noderag_local.aggregation.plan import Plan
 from noderag_local.system.printing.amounts import counted
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from noderag_local.aggregation.entries import Entries, NoteEntry, by_day
-from noderag_local.aggregation.plan import Operation, Plan
+from noderag_local.aggregation.operation_cues import Operation
+from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_phrases import in_notes, is_any, words_of
 
 NEAR = 3

@@ -8,8 +8,10 @@ from pathlib import PurePath
 
 from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries, NoteEntry
+from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.operations.happenings import within
-from noderag_local.aggregation.plan import Operation, Plan, Stems, with_other_forms
+from noderag_local.aggregation.plan import Plan
+from noderag_local.aggregation.question_content import Stems, with_other_forms
 from noderag_local.aggregation.question_phrases import in_notes, other_forms, words_of
 from noderag_local.domain.documents import BlockKind
 from noderag_local.storage.documents.entry_rows import DocumentLabel

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries, NoteEntry
-from noderag_local.aggregation.plan import Plan, Stems
+from noderag_local.aggregation.plan import Plan
+from noderag_local.aggregation.question_content import Stems
 from noderag_local.aggregation.question_phrases import in_notes, words_of
 from noderag_local.system.printing.amounts import counted
 from noderag_local.text.stems import question_stems

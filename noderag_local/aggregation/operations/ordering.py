@@ -7,8 +7,9 @@ from datetime import date
 
 from noderag_local.aggregation.computed import AnswerPart, Computed, told_day
 from noderag_local.aggregation.entries import Entries, NoteEntry, by_day
+from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.operations.happenings import is_planned_or_denied
-from noderag_local.aggregation.plan import Operation, Plan
+from noderag_local.aggregation.plan import Plan
 from noderag_local.text.stems import question_stems
 
 

@@ -1,0 +1,93 @@
+"""What a question may ask to be computed, by its words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from itertools import pairwise
+
+from noderag_local.aggregation.question_phrases import Phrases
+from noderag_local.text.dates.days import Days
+
+
+class Operation(StrEnum):
+    """What is computed."""
+
+    COUNT = "count"
+    SUM = "sum"
+    WHEN = "when"
+    FIRST = "first"
+    LAST = "last"
+    SOONER = "sooner"
+    LATER = "later"
+    LIST = "list"
+    COUNT_ITEMS = "count items"
+    MEMBERS = "members"
+    NEWEST = "newest"
+    TASKS = "tasks"
+    AGENDA = "agenda"
+    SAID_ON_DAY = "said on day"
+    DAY_BEFORE = "day before"
+    DAY_AFTER = "day after"
+
+
+def operations_of(words: Sequence[str], known: Phrases, days: Days | None) -> Iterator[Operation]:
+    """Yields the operations that the words of a question may ask for, the likeliest first."""
+    asks = known.first(("asks_when", "asks_what", "asks_other"), words)
+    if known.has("tasks", words):
+        yield Operation.TASKS
+    if asks == "asks_what" or known.has("agenda", words):
+        if known.has("day_before", words):
+            yield Operation.DAY_BEFORE
+        if known.has("day_after", words):
+            yield Operation.DAY_AFTER
+    yield from _of_amounts(words, known)
+    if days and known.has("agenda", words):
+        yield Operation.AGENDA
+    yield from _of_days(words, known, asks)
+    asks_people = known.has("who", words) or asks in ("asks_what", "")
+    if asks_people and (known.has("member_words", words) or known.has("attend_words", words)):
+        yield Operation.MEMBERS
+    if days and days.length == 1 and not known.has("beside_day", words):
+        yield Operation.SAID_ON_DAY
+    elif asks in ("asks_what", "") and not known.has("negated", words):
+        yield Operation.LIST
+    yield Operation.NEWEST
+
+
+def _of_amounts(words: Sequence[str], known: Phrases) -> Iterator[Operation]:
+    """Yields counts and sums. "How often should I …" asks for neither."""
+    counted, items = known.end_of("count", words), known.end_of("count_items", words)
+    if any(end is not None and set(words[end : end + 1]) & known.single("habit") for end in (counted, items)):
+        return
+    if counted is not None or (items is not None and known.has("activities", words)):
+        yield Operation.COUNT
+    if items is not None:
+        yield Operation.COUNT_ITEMS
+    asks_amount = known.has("sum", words) or known.has("price", words)
+    if known.has("sum_of", words) or (asks_amount and known.has("spending", words)):
+        yield Operation.SUM
+
+
+def _of_days(words: Sequence[str], known: Phrases, asks: str) -> Iterator[Operation]:
+    """Yields orders and days."""
+    if asks in ("asks_what", "") and known.has("sooner", words):
+        yield Operation.SOONER
+    elif asks in ("asks_what", "") and known.has("later", words):
+        yield Operation.LATER
+    is_last = known.has("last_time", words)
+    asks_day = known.has("date_of", words) or (asks == "" and known.has("date_bare", words))
+    if asks_day or (asks == "asks_when" and (is_last or not known.has("when_not", words))):
+        if is_last or known.has("last", words):
+            yield Operation.LAST
+        else:
+            asks_first = _asks_first(words, known)
+            if asks_first or not known.has("first", words):
+                yield Operation.FIRST if asks_first else Operation.WHEN
+
+
+def _asks_first(words: Sequence[str], known: Phrases) -> bool:
+    """Whether "first" tells when, as in "when did I first …", and not which, as in "when did I buy my first …"."""
+    first, determiners = known.single("first"), known.single("determiners")
+    plain = (word for before, word in pairwise(("", *words)) if before not in determiners)
+    return known.has("first_time", words) or any(word in first for word in plain)

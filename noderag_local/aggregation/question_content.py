@@ -1,0 +1,105 @@
+"""What a question is about: its language, its days, its names, and the words that matter, with all their forms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from functools import cache
+
+from noderag_local.aggregation.question_phrases import (
+    LANGUAGES,
+    WORD,
+    Phrases,
+    in_notes,
+    other_forms,
+    phrases,
+    words_of,
+)
+from noderag_local.text.capitals import capitalised_runs
+from noderag_local.text.dates.calendar_names import full_months
+from noderag_local.text.dates.dates_in_text import said_dates
+from noderag_local.text.dates.days import Days
+from noderag_local.text.interrogatives import interrogatives
+from noderag_local.text.stems import question_stems, stemmer
+from noderag_local.text.stopwords import stop_words
+
+Stems = frozenset[str]
+"""The stems under which a sentence may have one word of a question."""
+
+
+def languages_of(question: str) -> list[str]:
+    """Returns the languages most of whose stop words the question has: its few words are too few for a classifier."""
+    words = words_of(question)
+    named = {word for run in capitalised_runs(question) for word in words_of(" ".join(run))}
+    votes = {language: _votes([word for word in words if word not in named], language) for language in LANGUAGES}
+    return [language for language, count in votes.items() if count == max(votes.values())]
+
+
+def _votes(words: Sequence[str], language: str) -> int:
+    known = phrases(language)
+    asking = known.single("asks_when") | known.single("asks_what") | known.single("asks_other")
+    return sum((word in stop_words(language)) + (word in asking) for word in words)
+
+
+def without_dates(question: str, known: Phrases, today: date) -> tuple[str, set[Days]]:
+    """Returns the question without the dates in it, and the days that they mean; a bare month is the latest that has begun."""
+    found = [(one.start, one.end, one.days) for one in said_dates(question, today)]
+    if not found:
+        before = ""
+        for match in WORD.finditer(question):
+            word = match[0].casefold()
+            month = full_months().get(word)
+            if month and before in known.single("in_month"):
+                days = Days.of(today.year - (month > today.month), month)
+                found += [(match.start(), match.end(), days)] if days else []
+            before = word
+    for start, end, _ in reversed(found):
+        question = f"{question[:start]} {question[end:]}"
+    return question, {days for *_, days in found}
+
+
+def names_in(question: str, content: set[str], known: Phrases) -> tuple[str, ...]:
+    """Returns the capitalised runs that are names, in some of the words that matter: the first word of a question has a capital letter without being one."""
+    names: list[str] = []
+    for run in capitalised_runs(question):
+        opens = question.lstrip(" ¿¡\"'").startswith(run[0]) and run[0].casefold() in known.cues
+        kept = [word for word in (run[1:] if opens else run) if not _is_noun(word.casefold(), known)]
+        name = " ".join(kept).rstrip(".")
+        if content & set(words_of(name)):
+            names.append(name)
+    return tuple(names)
+
+
+def _is_noun(word: str, known: Phrases) -> bool:
+    """Whether a capitalised word is a noun of German, or one of a title: "Abreise", "Project"."""
+    is_known = any(word in forms for forms in other_forms()) or word in known.texts["journeys"].split()
+    return is_known or word in in_notes("generic")
+
+
+def wanted_words(question: str, known: Phrases, language: str, alike: Sequence[Stems]) -> tuple[tuple[str, Stems], ...]:
+    """Returns the words of a question that matter, in its order, with their stems.
+
+    Args:
+        question: the question without its dates.
+        known: phrases of its language.
+        language: ISO 639-1 code.
+        alike: groups of words that stand for one another.
+    """
+    ignored = known.single("ignored") | interrogatives(language) | stop_words(language) | stop_words("en")
+    found = ((word, stems) for word, stems in question_stems(question).items() if word not in ignored)
+    return tuple((word, with_other_forms(word, stems, language, alike)) for word, stems in found)
+
+
+def with_other_forms(word: str, stems: Stems, language: str, alike: Sequence[Stems]) -> Stems:
+    """Returns the stems of a word with those of words that stand for the same, which no stemmer brings together: "swam" and "jogging"."""
+    return stems.union(*(_stems_of(forms) for forms in alike if stemmer(language)(word) in _own_stems(forms, language)))
+
+
+@cache
+def _own_stems(words: frozenset[str], language: str) -> Stems:
+    return frozenset(map(stemmer(language), words))
+
+
+@cache
+def _stems_of(words: frozenset[str]) -> Stems:
+    return frozenset[str]().union(*question_stems(" ".join(sorted(words))).values())
