@@ -64,6 +64,17 @@ def test_a_row_of_a_table_says_what_its_columns_say() -> None:
     assert not supported(markdown, "The price of the knife is 171.")
 
 
+def test_a_surname_may_stand_in_another_passage() -> None:
+    told = Source(1, "/notes/diary.md", 0, "Diary", (), 1, 1, 0, 60, "I took the disk to Wanda, who keeps it in a box.")
+    page = Source(2, "/notes/Wanda Solberg.md", 0, "Wanda Solberg", (), 1, 1, 0, 20, "She paints.")
+    other = Source(3, "/notes/list.md", 0, "List", (), 1, 1, 0, 20, "Wanda Ferri sings.")
+    answer = "Wanda Solberg keeps the disk [1]."
+    assert annotate(answer, [told, page])[0].supported
+    assert not annotate(answer, [told])[0].supported
+    assert not annotate("Wanda Ferri keeps the disk [1].", [told, page])[0].supported
+    assert not annotate(answer, [told, page, other])[0].supported, "it may be the other one"
+
+
 def test_the_title_tells_whom_a_note_is_about() -> None:
     assert supported("Lives in Porto. Allergic to latex.", "Dagny is allergic to latex.", title="Dagny Teixeira")
     assert not supported("Lives in Porto. Allergic to latex.", "Freya is allergic to latex.", title="Dagny Teixeira")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from noderag_local.generation.citing.support import unspaced
@@ -18,6 +20,9 @@ from noderag_local.text.interrogatives import interrogatives
 GERMAN = "de"
 LONGEST_SENTENCE = 1200
 """Maximum characters of a sentence that are checked, so that the work stays linear in the length of an answer."""
+_CAPITALISED = r"[^\W\d_a-zß-öø-ÿа-я][^\W\d_]+"
+_FULL_NAME = re.compile(rf"\b({_CAPITALISED}) ({_CAPITALISED})\b")
+_ALONE = re.compile(rf"\b({_CAPITALISED})\b(?! {_CAPITALISED})")
 _NAME_INSIDE = re.compile(r"(?<=[^\W\d_][ ,]) ?([^\W\d_a-zß-öø-ÿа-я][^\W\d_]+)")
 
 
@@ -77,6 +82,35 @@ class SupportCheck:
             language: ISO 639-1 code of the sentence and of the passages.
         """
         lists, sentence = word_lists(language), sentence[:LONGEST_SENTENCE]
+        shorter = self._by_first_names(sentence, cited)
+        return self._supports(cited, sentence, lists) or (shorter != sentence and self._supports(cited, shorter, lists))
+
+    def _by_first_names(self, sentence: str, cited: Sequence[int]) -> str:
+        """Returns a sentence without the surnames that the cited passages leave out, of people whom another passage names in full.
+
+        A first name that several people of the context have says nothing, so that their surnames stay.
+        """
+
+        def first_name(match: re.Match[str]) -> str:
+            first, last = match.groups()
+            return first if self._surnames.get(first) == {last} and first in self._alone(cited) else match[0]
+
+        return _FULL_NAME.sub(first_name, sentence)
+
+    @cached_property
+    def _surnames(self) -> dict[str, set[str]]:
+        """The capitalised words behind each capitalised word of the context."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for passage in self._passages.values():
+            for first, last in _FULL_NAME.findall(passage.whole):
+                found[first].add(last)
+        return found
+
+    def _alone(self, cited: Sequence[int]) -> set[str]:
+        """The capitalised words of passages that no other follows."""
+        return {word for number in cited for word in _ALONE.findall(self._passages[number].text)}
+
+    def _supports(self, cited: Sequence[int], sentence: str, lists: WordLists) -> bool:
         if unspaced.is_unspaced(sentence):
             return unspaced.supports(
                 sentence, [self._passages[number].whole for number in cited], self._question, lists
