@@ -131,7 +131,7 @@ class Entries:
         found: dict[str, dict[int, DocumentLabel]] = defaultdict(dict)
         for one in self.documents:
             for label in {PurePath(one.path).parent.name, *(tag.strip("#") for tag in one.tags)}:
-                words = stems_of_label(label)
+                words = _stems_of_label(label)
                 for stem in words[0] if len(words) == 1 else ():
                     found[stem][one.id] = one
         return {stem: list(documents.values()) for stem, documents in found.items()}
@@ -181,8 +181,7 @@ def _has_all(text: str, subject: Sequence[Stems]) -> bool:
 
 
 @cache
-def stems_of_label(label: str) -> list[Stems]:
-    """Returns the stems of each word in the name of a folder or tag."""
+def _stems_of_label(label: str) -> list[Stems]:
     return list(question_stems(label).values())
 
 

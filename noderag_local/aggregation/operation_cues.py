@@ -1,4 +1,4 @@
-"""What a question may ask to be computed, by its words."""
+"""Reads from the words of a question which operations it may ask for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from noderag_local.text.dates.days import Days
 
 
 class Operation(StrEnum):
-    """What is computed."""
+    """The operations, each of which computes one kind of answer."""
 
     COUNT = "count"
     SUM = "sum"

@@ -25,7 +25,7 @@ _PARTS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a question may ask to be computed."""
+    """One reading of a question: the operation, and what it is to be computed of."""
 
     operation: Operation
     phrases: Phrases
@@ -61,9 +61,10 @@ def plans(question: str, today: date) -> Iterator[Plan]:
         undated, days = without_dates(question, known, today)
         if len(days) > 1:
             return
+        asked_days = next(iter(days), None)
         for version in _versions(known.rephrased(undated), known):
-            for operation in dict.fromkeys(operations_of(words_of(version), known, next(iter(days), None))):
-                yield _plan(operation, language, version, next(iter(days), None))
+            for operation in dict.fromkeys(operations_of(words_of(version), known, asked_days)):
+                yield _plan(operation, language, version, asked_days)
 
 
 def subjects(question: str, today: date) -> Iterator[tuple[tuple[str, ...], list[Stems]]]:

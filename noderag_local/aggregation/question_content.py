@@ -1,4 +1,4 @@
-"""What a question is about: its language, its days, its names, and the words that matter, with all their forms."""
+"""Reads what a question is about: its language, its days, its names, and the words that matter, with all their forms."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from noderag_local.aggregation.plan import subjects
 from noderag_local.aggregation.question_content import Stems
 from noderag_local.aggregation.question_phrases import LANGUAGES, phrases, words_of
-from noderag_local.text.stems import question_stems
+from noderag_local.text.stems import all_stems, question_stems
 from noderag_local.text.stopwords import stop_words
 
 
@@ -36,7 +36,7 @@ class Telling:
         """
         if not self._readings:
             return False
-        held = _stems(sentence)
+        held = all_stems(sentence)
         return any(
             all(stems & held for stems in others)
             and all(stems & self._around(held, named, title, len(others) >= words_on_page) for stems in named)
@@ -61,7 +61,3 @@ def asks_for_several(question: str) -> bool:
         if any(word.endswith("s") for word in behind):
             return True
     return False
-
-
-def _stems(text: str) -> Stems:
-    return frozenset[str]().union(*question_stems(text).values())

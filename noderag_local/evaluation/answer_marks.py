@@ -21,7 +21,7 @@ WITH_OTHERS = 0.5
 
 _NUMBER = re.compile(r"\d+")
 _OUTDATED = re.compile(r"\b(?:no longer|not|instead of|rather than|formerly|earlier)\b[^.,;]*", re.IGNORECASE)
-"""What an answer names to say that it does not hold."""
+"""Finds the names that an answer mentions only to say that they no longer hold."""
 
 
 def answer_mark(question: EvalQuestion, answer: str, abstained: bool) -> float:

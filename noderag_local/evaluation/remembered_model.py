@@ -50,7 +50,7 @@ class RememberedModel(LanguageModel):
 
 
 class WrittenTexts:
-    """What a model wrote, by the key of the request; every addition is on the disk before the next request."""
+    """The file of what a model wrote, by the key of the request; every addition is on the disk before the next request."""
 
     def __init__(self, path: Path) -> None:
         """Reads what the file has; a line that was cut by a kill is passed over.

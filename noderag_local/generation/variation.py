@@ -19,7 +19,7 @@ _PREPOSITION = re.compile(
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _WORD = re.compile(r"[^\W\d_]+")
-_VERBS = frozenset({"may", "march"})
+_ALSO_VERBS = frozenset({"may", "march"})
 MOST_WORDS = 5
 """Words of a follow-up beyond which it asks something of its own."""
 
@@ -65,7 +65,7 @@ def _at_another_time(earlier: str, rest: str, bare: str, today: date) -> str:
 
 def _bare_month(text: str) -> tuple[int, int]:
     """Returns where the only name of a month stands; (0, 0) without one."""
-    words = [word for word in _WORD.finditer(text) if word[0] not in _VERBS]
+    words = [word for word in _WORD.finditer(text) if word[0] not in _ALSO_VERBS]
     months = [word.span() for word in words if word[0].casefold() in full_months()]
     return months[0] if len(months) == 1 else (0, 0)
 

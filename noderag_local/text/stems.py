@@ -66,6 +66,11 @@ def question_stems(question: str) -> dict[str, frozenset[str]]:
     return {word: stems for stems, word in reversed(by_stems.items())}
 
 
+def all_stems(text: str) -> frozenset[str]:
+    """Returns every stem of every content word of a short text, as `question_stems` gives them by word."""
+    return frozenset[str]().union(*question_stems(text).values())
+
+
 def _forms(word: str) -> frozenset[str]:
     languages = next((codes for script, codes in _SCRIPTS if script.match(word)), ())
     return frozenset((without_accents(word), *(stemmer(language)(word) for language in languages)))

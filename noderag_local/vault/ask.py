@@ -44,8 +44,8 @@ class VaultAsking:
     """Returns the passages for a question within a number of tokens."""
     budget_tokens: int
     """Tokens that the passages of all steps may have together."""
-    in_steps: bool
-    """Whether a question of several steps is answered step by step."""
+    is_default: bool
+    """Whether the method is the default, which takes several steps, and reads little where one sentence has all words."""
     open_engine: Callable[[], Engine | None]
     answer_tokens: int
     progress: Callable[[AskProgress], None]
@@ -102,7 +102,7 @@ class VaultAsking:
 
     def _steps_taken(self, engine: Engine | None, question: str) -> StepsTaken:
         """Answers all steps of a question but the last; none if it has one step, or a step without an answer."""
-        steps = steps_of(question) if engine and self.in_steps else ()
+        steps = steps_of(question) if engine and self.is_default else ()
         if engine is None or not steps:
             return StepsTaken((), question)
         self.progress(AskProgress(f"First: {steps[0]}"))
@@ -122,8 +122,8 @@ class VaultAsking:
 
     def _searched(self, question: str, budget_tokens: int, is_read: bool) -> Retrieval:
         """Searches for a context; a short one is enough for a model if a sentence in it has all words of the question."""
-        if is_read and self.in_steps and budget_tokens > STEP_TOKENS:
-            near = self.search(question, STEP_TOKENS)
-            if is_told(question, near):
-                return near
-        return self.search(question, budget_tokens)
+        found = self.search(question, budget_tokens)
+        if not (is_read and self.is_default and budget_tokens > STEP_TOKENS and is_told(question, found)):
+            return found
+        near = self.search(question, STEP_TOKENS)
+        return near if is_told(question, near) else found

@@ -15,7 +15,7 @@ LOOKED_AT = 8
 def is_told(question: str, found: Retrieval) -> bool:
     """Returns whether a sentence of the passages has all words of a question that asks for one thing.
 
-    What stands beside such a sentence misleads a small model more often than it helps, and costs time to read.
+    What stands beside such a sentence costs time to read.
     """
     if asks_for_several(question):
         return False

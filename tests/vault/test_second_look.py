@@ -1,4 +1,4 @@
-"""What is shown where the model says that the notes do not tell, although a sentence does."""
+"""A sentence that tells is shown, and little is read where there is one."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_phrases import words_of
 from noderag_local.domain.documents import BlockKind
-from noderag_local.text.stems import question_stems
+from noderag_local.text.stems import all_stems
 
 MOST = 3
 """Most sentences that are quoted; more of them have to be read."""
@@ -45,5 +45,5 @@ def _is_about(entry: NoteEntry, names: list[frozenset[str]]) -> bool:
 
 
 def _matches(text: str, wanted: list[frozenset[str]]) -> int:
-    held = frozenset[str]().union(*question_stems(text).values())
+    held = all_stems(text)
     return sum(bool(stems & held) for stems in wanted)

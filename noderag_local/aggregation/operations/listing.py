@@ -16,7 +16,7 @@ from noderag_local.aggregation.question_phrases import in_notes, other_forms, wo
 from noderag_local.domain.documents import BlockKind
 from noderag_local.storage.documents.entry_rows import DocumentLabel
 from noderag_local.system.printing.amounts import counted
-from noderag_local.text.stems import question_stems
+from noderag_local.text.stems import all_stems
 
 _SEPARATORS = re.compile(r",|;| and | und | et | y ")
 
@@ -60,9 +60,7 @@ def members(plan: Plan, entries: Entries) -> Computed | None:
 def _of_a_kind(plan: Plan, entries: Entries) -> tuple[Stems, dict[int, DocumentLabel]]:
     """The stems of the first word of the question that is a folder or tag of several notes, and these notes."""
     for kind in plan.kinds:
-        stems = with_other_forms(
-            kind, frozenset[str]().union(*question_stems(kind).values()), plan.language, other_forms()
-        )
+        stems = with_other_forms(kind, all_stems(kind), plan.language, other_forms())
         found = {one.id: one for one in entries.labelled(stems)}
         if len(found) > 1:
             return stems, found

@@ -8,7 +8,7 @@ from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_content import Stems
 from noderag_local.aggregation.question_phrases import in_notes, words_of
 from noderag_local.system.printing.amounts import counted
-from noderag_local.text.stems import question_stems
+from noderag_local.text.stems import all_stems
 
 LONGEST_LABEL = 3
 """Most words before the colon of a labelled line."""
@@ -45,11 +45,7 @@ def present_state(plan: Plan, entries: Entries) -> Computed | None:
 def _with_label(entries: Entries, document_ids: list[int], stems: Stems) -> list[NoteEntry]:
     """Returns the dated lines of documents that have one of the stems in their label."""
     found = entries.of_documents_with(document_ids, stems) if document_ids else []
-    return [one for one in found if one.written and stems & _stems(_label(one))]
-
-
-def _stems(text: str) -> Stems:
-    return frozenset[str]().union(*question_stems(text).values())
+    return [one for one in found if one.written and stems & all_stems(_label(one))]
 
 
 def _is_labelled(entry: NoteEntry) -> bool:
@@ -67,5 +63,5 @@ def _other_labels(plan: Plan) -> Stems:
     """Labels of lines that answer "where" or "until when"."""
     known = plan.phrases
     if known.has("until", plan.words):
-        return _stems(" ".join(sorted(in_notes("until_labels"))))
-    return _stems(" ".join(sorted(in_notes("where")))) if known.has("where_words", plan.words) else frozenset()
+        return all_stems(" ".join(sorted(in_notes("until_labels"))))
+    return all_stems(" ".join(sorted(in_notes("where")))) if known.has("where_words", plan.words) else frozenset()

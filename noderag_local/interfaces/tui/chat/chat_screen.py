@@ -61,7 +61,6 @@ class ChatScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.choices = AskChoices()
         self.is_busy = False
         """Whether a question is being answered."""
         self._asking: Asking | None = None
@@ -91,6 +90,11 @@ class ChatScreen(Screen[None]):
         self._pane.line.look_again()
 
     @property
+    def choices(self) -> AskChoices:
+        """How the next question will be asked."""
+        return self._pane.line.choices
+
+    @property
     def conversation(self) -> ConversationView:
         """The view of the conversation."""
         return self._body.conversation
@@ -110,7 +114,6 @@ class ChatScreen(Screen[None]):
 
     def choose(self, choices: AskChoices) -> None:
         """Sets how questions are asked from now on."""
-        self.choices = choices
         self._pane.line.choose(choices)
 
     def warn(self, message: str) -> None:
