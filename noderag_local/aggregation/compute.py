@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import date
 
 from noderag_local.aggregation.computed import Computed
+from noderag_local.aggregation.described import identified
 from noderag_local.aggregation.entries import Entries
 from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.operations.agenda import agenda, beside
@@ -19,20 +19,18 @@ from noderag_local.aggregation.operations.ordering import earlier_or_later
 from noderag_local.aggregation.plan import Plan, plans
 
 
-def computed(question: str, open_entries: Callable[[], Entries], today: date) -> Computed | None:
-    """Returns the answer to a question that asks for a count, a sum, a day, an order, a list or the present state.
+def computed(question: str, entries: Entries, today: date) -> Computed | None:
+    """Returns the answer to a question that asks for a count, a sum, a day, an order, a list, the present state, or who it was.
 
     Args:
         question: the question in the user's own words.
-        open_entries: opens the notes; called only if the question asks for something that can be computed.
+        entries: the notes.
         today: day that the question is asked on.
     """
-    entries: Entries | None = None
-    for plan in plans(question, today):
-        entries = entries or open_entries()
+    for plan in plans(question, today, entries.knows):
         if found := _computed(plan, entries, today):
             return found
-    return None
+    return identified(question, entries)
 
 
 def _computed(plan: Plan, entries: Entries, today: date) -> Computed | None:

@@ -70,11 +70,16 @@ class Entries:
         self._store, self._words, self._is_inside = store, words, is_inside
         self._rows = EntryRows(store)
 
-    def with_all(self, wanted: Sequence[Stems]) -> list[NoteEntry]:
-        """Returns the entries whose sentence has each of the words; none if there are too many of them."""
+    def with_all(self, wanted: Sequence[Stems], most: int | None = None) -> list[NoteEntry]:
+        """Returns the entries whose sentence has each of the words; none if they are more than `most` or in too many documents."""
         if not wanted:
             return []
-        return self._entries(reduce(np.intersect1d, (self._words.sentences_with(stems) for stems in wanted)))
+        ids = reduce(np.intersect1d, (self._words.sentences_with(stems) for stems in wanted))
+        return self._entries(ids) if most is None or len(ids) <= most else []
+
+    def knows(self, word: str) -> bool:
+        """Returns whether a sentence has a word, or another form of it."""
+        return any(len(self._words.sentences_with(stems)) for stems in question_stems(word).values())
 
     def naming(self, names: Sequence[str], wanted: Sequence[Stems]) -> list[NoteEntry]:
         """Returns the entries with each of the words that name everybody; a first name will do if only one has it."""
@@ -89,6 +94,10 @@ class Entries:
         by_other_names = self._rows.naming(entity_key(name), every[0].tolist())
         return np.union1d(whole, np.array(by_other_names, np.int64))
 
+    def names_in(self, sentence_ids: Iterable[int]) -> list[tuple[int, str]]:
+        """Returns (sentence id, name) for each entity that a sentence names; entities that are the same have one name."""
+        return self._rows.names_in(sentence_ids)
+
     def of_documents_with(self, document_ids: Collection[int], stems: Stems) -> list[NoteEntry]:
         """Returns the entries of documents whose sentence has one of the stems."""
         ids = self._words.sentences_with(stems)
@@ -102,6 +111,15 @@ class Entries:
         """Returns the ids of the documents with one of the stems."""
         ids = self._words.sentences_with(stems)
         return {number for number in self._rows.documents_of(ids.tolist()) if self._is_inside(number)}
+
+    def has_page(self, name: str) -> bool:
+        """Returns whether a document has a name as its title."""
+        return _title_key(name) in self.titles
+
+    def begins_title(self, name: str) -> bool:
+        """Returns whether a document has a name as its title, or as the first words of it."""
+        key = _title_key(name)
+        return any(title.startswith(key) for title in self.titles)
 
     def of_documents(self, document_ids: Iterable[int]) -> list[NoteEntry]:
         """Returns all entries of documents."""
@@ -123,7 +141,7 @@ class Entries:
     @cached_property
     def titles(self) -> dict[str, str]:
         """Titles of documents by their casefolded words, with a space around each word."""
-        return {f" {' '.join(words_of(one.title))} ": one.title for one in self.documents if one.title.strip()}
+        return {_title_key(one.title): one.title for one in self.documents if one.title.strip()}
 
     @cached_property
     def _by_label(self) -> dict[str, list[DocumentLabel]]:
@@ -169,6 +187,10 @@ class Entries:
         documents = self._rows.documents_of(ids.tolist()) if document_ids is None else sorted(document_ids)
         wanted = set(ids.tolist())
         return [_entry(dated) for dated in self._dated(documents) if dated[0].id in wanted]
+
+
+def _title_key(title: str) -> str:
+    return f" {' '.join(words_of(title))} "
 
 
 def _name_of(document: DocumentLabel) -> str:

@@ -64,8 +64,8 @@ def _of_amounts(words: Sequence[str], known: Phrases) -> Iterator[Operation]:
         yield Operation.COUNT
     if items is not None:
         yield Operation.COUNT_ITEMS
-    asks_amount = known.has("sum", words) or known.has("price", words)
-    if known.has("sum_of", words) or (asks_amount and known.has("spending", words)):
+    asks_price = known.has("price", words)
+    if asks_price or known.has("sum_of", words) or (known.has("sum", words) and known.has("spending", words)):
         yield Operation.SUM
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -47,7 +47,7 @@ class Plan:
     """What is compared: "A" and "B" in "Which came first, A or B?"."""
 
 
-def plans(question: str, today: date) -> Iterator[Plan]:
+def plans(question: str, today: date, is_in_notes: Callable[[str], bool] = lambda _: True) -> Iterator[Plan]:
     """Yields what a question may ask to be computed, the likeliest first; nothing where it asks for nothing of the kind.
 
     The words of a question seldom decide alone. So each operation refuses a plan that the notes do not bear out.
@@ -55,6 +55,7 @@ def plans(question: str, today: date) -> Iterator[Plan]:
     Args:
         question: the question in the user's own words, in English, German, French or Spanish.
         today: day that "last week" in the question is seen from.
+        is_in_notes: tells whether the notes have a word; others may be mistyped.
     """
     for language in languages_of(question):
         known = phrases(language)
@@ -62,7 +63,7 @@ def plans(question: str, today: date) -> Iterator[Plan]:
         if len(days) > 1:
             return
         asked_days = next(iter(days), None)
-        for version in _versions(known.rephrased(undated), known):
+        for version in _versions(known.rephrased(undated), known, is_in_notes):
             for operation in dict.fromkeys(operations_of(words_of(version), known, asked_days)):
                 yield _plan(operation, language, version, asked_days)
 
@@ -74,17 +75,20 @@ def subjects(question: str, today: date) -> Iterator[tuple[tuple[str, ...], list
     """
     for language in languages_of(question)[:1]:
         known = phrases(language)
-        for version in _versions(without_dates(question, known, today)[0], known):
+        for version in _versions(without_dates(question, known, today)[0], known, lambda _: True):
             wanted = wanted_words(version, known, language, other_forms())
             yield names_in(version, {word for word, _ in wanted}, known), [stems for _, stems in wanted]
 
 
-def _versions(question: str, known: Phrases) -> Iterator[str]:
-    """Yields a question, and again without what leads to it: "I want to thank Ana, so when did I last see her?".
+def _versions(question: str, known: Phrases, is_in_notes: Callable[[str], bool]) -> Iterator[str]:
+    """Yields a question, again without what is mistyped, and without what leads to it: "I want to thank Ana, so when did I last see her?".
 
     The names of what is left out stay, since the rest may speak of them by pronouns.
     """
     yield question
+    if (corrected := known.corrected(question, is_in_notes)) != question:
+        yield from _versions(known.rephrased(corrected), known, lambda _: True)
+        return
     parts = [part for part in _PARTS.split(question) if part.strip()]
     asking = [part for part in parts if any(known.has(key, words_of(part)) for key in ASKING)] or parts
     if len(parts) > 1:

@@ -13,6 +13,7 @@ from noderag_local.aggregation.question_phrases import (
     in_notes,
     other_forms,
     phrases,
+    without_article,
     words_of,
 )
 from noderag_local.text.capitals import capitalised_runs
@@ -31,14 +32,14 @@ def languages_of(question: str) -> list[str]:
     """Returns the languages most of whose stop words the question has: its few words are too few for a classifier."""
     words = words_of(question)
     named = {word for run in capitalised_runs(question) for word in words_of(" ".join(run))}
-    votes = {language: _votes([word for word in words if word not in named], language) for language in LANGUAGES}
+    votes = {language: _votes(words, named, language) for language in LANGUAGES}
     return [language for language, count in votes.items() if count == max(votes.values())]
 
 
-def _votes(words: Sequence[str], language: str) -> int:
+def _votes(words: Sequence[str], named: set[str], language: str) -> int:
     known = phrases(language)
     asking = known.single("asks_when") | known.single("asks_what") | known.single("asks_other")
-    return sum((word in stop_words(language)) + (word in asking) for word in words)
+    return sum((word in stop_words(language) and word not in named) + (word in asking) for word in words)
 
 
 def without_dates(question: str, known: Phrases, today: date) -> tuple[str, set[Days]]:
@@ -86,8 +87,8 @@ def wanted_words(question: str, known: Phrases, language: str, alike: Sequence[S
         alike: groups of words that stand for one another.
     """
     ignored = known.single("ignored") | interrogatives(language) | stop_words(language) | stop_words("en")
-    found = ((word, stems) for word, stems in question_stems(question).items() if word not in ignored)
-    return tuple((word, with_other_forms(word, stems, language, alike)) for word, stems in found)
+    found = ((without_article(word), stems) for word, stems in question_stems(question).items())
+    return tuple((word, with_other_forms(word, stems, language, alike)) for word, stems in found if word not in ignored)
 
 
 def with_other_forms(word: str, stems: Stems, language: str, alike: Sequence[Stems]) -> Stems:

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
+from noderag_local.text.stopwords import stop_words
+
 LANGUAGES = ("en", "de", "fr", "es")
 """Languages (ISO 639-1) that have phrases; the first wins where a question does not decide."""
 ANY = "*"
 """Stands in a phrase for one or two words."""
+SHORTEST_MISTYPED = 5
+"""Letters of the shortest word that may be mistyped: one letter more or less makes another word of a shorter one."""
 WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
+_ELIDED = re.compile(r"^[ld]'(?=\w\w)")
 
 
 @dataclass(frozen=True)
 class Phrases:
     """Words and phrases of one language, as `words.toml` has them."""
 
+    language: str
+    """ISO 639-1 code."""
     words: dict[str, frozenset[tuple[str, ...]]]
     """Phrases by key, each as its casefolded words."""
     texts: dict[str, str]
@@ -49,6 +56,33 @@ class Phrases:
             question = found.sub(instead, question)
         return question
 
+    def corrected(self, question: str, is_in_notes: Callable[[str], bool]) -> str:
+        """Returns a question with its mistyped words as the words of this language that they differ from by one letter.
+
+        Words of the notes, words with a capital letter and short words stay as they are, and words that resemble several
+        words with their first letter.
+        """
+        return WORD.sub(lambda match: match[0] if is_in_notes(match[0]) else self._nearest(match[0]), question)
+
+    def _nearest(self, word: str) -> str:
+        from rapidfuzz.distance import OSA
+        from rapidfuzz.process import extract
+
+        if len(word) < SHORTEST_MISTYPED or not word.islower() or word in self._spelled:
+            return word
+        found = [
+            str(near) for near, *_ in extract(word, self._spelled, scorer=OSA.distance, score_cutoff=1, limit=None)
+        ]
+        alike = [near for near in found if near[0] == word[0]] if len(found) > 1 else found
+        return alike[0] if len(alike) == 1 else word
+
+    @cached_property
+    def _spelled(self) -> frozenset[str]:
+        """All words that a question may have misspelled, and the stop words, which are no misspellings."""
+        forms = frozenset().union(*other_forms())
+        spelled = {word for phrases in self.words.values() for phrase in phrases for word in phrase}
+        return frozenset(spelled | forms | stop_words(self.language))
+
     @cached_property
     def _rephrasings(self) -> tuple[tuple[re.Pattern[str], str], ...]:
         pairs = (line.partition(" = ") for line in self.texts["stand_for"].splitlines())
@@ -71,6 +105,12 @@ def other_forms() -> tuple[frozenset[str], ...]:
 
 
 @cache
+def kin_forms() -> tuple[frozenset[str], ...]:
+    """Returns groups of words for the same relative, in all languages."""
+    return tuple(frozenset(line.split()) for line in _tables()["all"]["kin"])
+
+
+@cache
 def in_notes(key: str) -> frozenset[str]:
     """Returns the phrases of a key that are one word, of all languages: notes need not be in the language of the question."""
     return frozenset().union(*(phrases(language).single(key) for language in LANGUAGES))
@@ -87,7 +127,7 @@ def phrases(language: str) -> Phrases:
     """Returns the phrases of one of `LANGUAGES`."""
     table = _tables()[language]
     listed = {key: frozenset(map(_split, value)) for key, value in table.items() if isinstance(value, list)}
-    return Phrases(listed, {key: value for key, value in table.items() if isinstance(value, str)})
+    return Phrases(language, listed, {key: value for key, value in table.items() if isinstance(value, str)})
 
 
 @cache
@@ -96,8 +136,13 @@ def _tables() -> dict[str, dict[str, Any]]:
 
 
 def words_of(text: str) -> list[str]:
-    """Returns the casefolded words of a text in order."""
-    return [word.casefold().replace("’", "'") for word in WORD.findall(text)]
+    """Returns the casefolded words of a text in order, "l'équipe" as "équipe"."""
+    return [without_article(word.casefold()) for word in WORD.findall(text)]
+
+
+def without_article(word: str) -> str:
+    """Returns a casefolded word without the article or preposition that French joins to its front."""
+    return _ELIDED.sub("", word.replace("’", "'"))
 
 
 def is_any(words: Iterable[str], among: frozenset[str]) -> bool:

@@ -16,8 +16,9 @@ from noderag_local.generation.follow_up import Exchange, leans, stand_alone
 from noderag_local.generation.variation import varied
 from noderag_local.models.llm.engine import Engine
 from noderag_local.system.printing.amounts import counted
+from noderag_local.vault.computing import FoundPerson
 from noderag_local.vault.second_look import is_told, sentence_instead
-from noderag_local.vault.steps import STEP_TOKENS, StepsTaken, take_steps
+from noderag_local.vault.steps import STEP_TOKENS, StepsTaken, described_steps, take_steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,10 @@ class VaultAsking:
 
     compute: Callable[[str], Answer | None]
     """Answers a question that needs no reading but counting, adding up, comparing days or listing; None for any other."""
-    search: Callable[[str, int], Retrieval]
-    """Returns the passages for a question within a number of tokens."""
+    follow: Callable[[str], FoundPerson | None]
+    """Finds whom a question describes, from the notes alone; None for a question that describes nobody."""
+    search: Callable[[str, int, Sequence[int]], Retrieval]
+    """Returns the passages for a question within a number of tokens, with the sentences of some nodes before all others."""
     budget_tokens: int
     """Tokens that the passages of all steps may have together."""
     is_default: bool
@@ -65,16 +68,24 @@ class VaultAsking:
             elapsed = time.perf_counter() - started
             return replace(computed, asked_as=asked_as, first_piece_seconds=elapsed, elapsed_seconds=elapsed)
         # Opened before the search, so that the model's own tokenizer counts the context.
-        engine = engine or self._opened()
+        return (yield from self._read(engine or self._opened(), question, asked_as, short, started))
+
+    def _read(
+        self, engine: Engine | None, question: str, asked_as: str, short: bool, started: float
+    ) -> Generator[str, None, Answer]:
+        """Answers from passages; `started` is the time of the question."""
         taken = self._steps_taken(engine, asked_as or question)
         asked_as = taken.rest if taken.steps else asked_as
-        budget_tokens = self._left(len(taken.steps))
-        retrieval = self._retrieved(asked_as or question, asked_as, budget_tokens, engine.name if engine else "")
+        wanted = taken.search_for or asked_as or question
+        self.progress(AskProgress("Searching …", asked_as))
+        retrieval, taken = taken.numbered_in(self._searched(wanted, taken, engine is not None))
+        reading = f"Reading {counted(len(retrieval.sources), 'passages')} …"
+        self.progress(AskProgress(reading, asked_as, retrieval, engine.name if engine else ""))
         if self.cancelled():
             return replace(stopped(retrieval), asked_as=asked_as, elapsed_seconds=time.perf_counter() - started)
         answerer = Answerer(engine, self.answer_tokens)
         first_piece_seconds = 0.0
-        quote = partial(sentence_instead, asked_as or question, retrieval)
+        quote = partial(sentence_instead, wanted, retrieval)
         with closing(answerer.stream(retrieval, asked_as or question, self.cancelled, short, quote)) as stream:
             for piece in stream:
                 first_piece_seconds = first_piece_seconds or time.perf_counter() - started
@@ -102,28 +113,25 @@ class VaultAsking:
 
     def _steps_taken(self, engine: Engine | None, question: str) -> StepsTaken:
         """Answers all steps of a question but the last; none if it has one step, or a step without an answer."""
+        found = self.follow(question)
+        if found is not None:
+            return described_steps(question, found)
         steps = steps_of(question) if engine and self.is_default else ()
         if engine is None or not steps:
             return StepsTaken((), question)
         self.progress(AskProgress(f"First: {steps[0]}"))
         return take_steps(steps, engine, self.search, self.cancelled) or StepsTaken((), question)
 
-    def _left(self, steps: int) -> int:
-        """Tokens for the passages of the last step: what the steps before it left, but no fewer than for one of them."""
-        left = self.budget_tokens - STEP_TOKENS * steps
-        return max(left, min(STEP_TOKENS, self.budget_tokens))
+    def _left(self, taken: StepsTaken) -> int:
+        """Tokens for the passages of the last step: few where it is about a known person, else what the steps before left."""
+        least = min(STEP_TOKENS, self.budget_tokens)
+        return least if taken.search_for else max(self.budget_tokens - STEP_TOKENS * len(taken.steps), least)
 
-    def _retrieved(self, question: str, asked_as: str, budget_tokens: int, reader: str) -> Retrieval:
-        self.progress(AskProgress("Searching …", asked_as))
-        retrieval = self._searched(question, budget_tokens, bool(reader))
-        reading = f"Reading {counted(len(retrieval.sources), 'passages')} …"
-        self.progress(AskProgress(reading, asked_as, retrieval, reader))
-        return retrieval
-
-    def _searched(self, question: str, budget_tokens: int, is_read: bool) -> Retrieval:
+    def _searched(self, wanted: str, taken: StepsTaken, is_read: bool) -> Retrieval:
         """Searches for a context; a short one is enough for a model if a sentence in it has all words of the question."""
-        found = self.search(question, budget_tokens)
-        if not (is_read and self.is_default and budget_tokens > STEP_TOKENS and is_told(question, found)):
+        budget_tokens = self._left(taken)
+        found = self.search(wanted, budget_tokens, taken.read_first)
+        if not (is_read and self.is_default and budget_tokens > STEP_TOKENS and is_told(wanted, found)):
             return found
-        near = self.search(question, STEP_TOKENS)
-        return near if is_told(question, near) else found
+        near = self.search(wanted, STEP_TOKENS, ())
+        return near if is_told(wanted, near) else found

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import date
 
 from noderag_local.aggregation.compute import computed
+from noderag_local.aggregation.described import described
 from noderag_local.aggregation.entries import Entries, NoteEntry
-from noderag_local.domain.passages import Retrieval, Scope
+from noderag_local.domain.passages import Retrieval, Scope, Source
 from noderag_local.generation.answering import Answer
 from noderag_local.generation.computed_answers import COMPUTED, computed_answer
 from noderag_local.retrieval.default.default_method import NodeRag
@@ -37,17 +39,12 @@ def answered_by_computing(
     if method != COMPUTING_METHOD:
         return None
     started = time.perf_counter()
-    opened: list[Entries] = []
-
-    def entries() -> Entries:
-        opened.append(_entries(read(), scope))
-        return opened[0]
-
+    entries = _entries(read(), scope)
     found = computed(question, entries, date.today())
     if found is None:
         return None
     used: dict[int, NoteEntry] = {one.sentence.id: one for part in found.parts for one in part.entries}
-    sources = opened[0].sources(list(used.values()))
+    sources = entries.sources(list(used.values()))
     number_of = {sentence: source.number for sentence, source in zip(used, sources, strict=True)}
     elapsed = (time.perf_counter() - started) * 1000
     retrieval = Retrieval(COMPUTED, question, 0, "", 0, tuple(sources), (), (), elapsed)
@@ -55,6 +52,35 @@ def answered_by_computing(
         (part.text, list(dict.fromkeys(number_of[one.sentence.id] for one in part.entries))) for part in found.parts
     ]
     return computed_answer(parts, retrieval, found.note, short=short)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPerson:
+    """A person whom a question describes, found without a language model."""
+
+    name: str
+    search_for: str
+    """What to search for: the name and what the question asks about it."""
+    path: tuple[Source, ...]
+    """The sentences that lead to the person, one for each step; unnumbered."""
+    read_first: tuple[int, ...]
+    """Nodes of the sentences that the answer needs: those that seem to tell it, and those of the path."""
+
+
+def followed_to_person(read: Callable[[], Reader], method: str, scope: Scope, question: str) -> FoundPerson | None:
+    """Returns whom a question describes ("the friend who lent me the drill"); None if it describes nobody, or it is not clear.
+
+    Args and raises: as for `answered_by_computing`.
+    """
+    if method != COMPUTING_METHOD:
+        return None
+    entries = _entries(read(), scope)
+    found = described(question, entries)
+    if found is None or not found.rest:
+        return None
+    path = tuple(replace(source, number=0) for source in entries.sources(found.path))
+    first = tuple(one.sentence.id for one in (*found.told, *found.path))
+    return FoundPerson(found.name, f"{found.name} {found.rest}", path, first)
 
 
 def _entries(reader: Reader, scope: Scope) -> Entries:

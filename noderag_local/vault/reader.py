@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from noderag_local.config import Settings
 from noderag_local.domain.graph import Layer, NodeType
-from noderag_local.domain.passages import EVERYTHING, Scope
+from noderag_local.domain.passages import EVERYTHING, Retrieval, Scope
 from noderag_local.storage.browsing.freshness import layers
 from noderag_local.storage.database.fact_names import EMBEDDED_WITH
 from noderag_local.storage.database.store import Store
@@ -66,6 +66,12 @@ class Reader:
 
         chosen = method or (self._settings.method if Layer.VECTORS in self._layers else FALLBACK_METHOD)
         return retriever(chosen, self._search_context(scope), self._layers)
+
+    def led_by(self, sentences: Sequence[int], found: Retrieval, scope: Scope) -> Retrieval:
+        """Packs a retrieval again with some sentences first; see `retrieval.packing.results.led_by`."""
+        from noderag_local.retrieval.packing.results import led_by
+
+        return led_by(sentences, found, self._search_context(scope)) if Layer.VECTORS in self._layers else found
 
     def matches(self, question: str) -> list[Match]:
         """Returns the files that match a question; see `retrieval.matches.matching_files`."""

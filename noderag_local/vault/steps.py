@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from noderag_local.domain.passages import Retrieval
+from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.generation.answering import Answerer
-from noderag_local.generation.decomposition import FOUND
+from noderag_local.generation.citing.markers import written
+from noderag_local.generation.decomposition import FOUND, steps_of
 from noderag_local.models.llm.engine import Engine
+from noderag_local.vault.computing import FoundPerson
 
 STEP_TOKENS = 350
 """Tokens of the context of a step: what stands beside the evidence misleads a small model."""
@@ -32,23 +34,62 @@ class StepsTaken:
     steps: tuple[AnsweredStep, ...]
     rest: str
     """The last question, with the answer of the step before in it."""
+    search_for: str = ""
+    """What to search for instead of `rest`; "" if nothing."""
+    sources: tuple[Source, ...] = ()
+    """Passages that answer the steps, where these are known; unnumbered until the search has ended."""
+    read_first: tuple[int, ...] = ()
+    """Nodes of the sentences that come first in what is read."""
 
     @property
     def told(self) -> str:
         """The steps in a line for the user; "" if there are none."""
-        steps = "; ".join(f"{step.question} → {step.answer}" for step in self.steps)
-        return f"In steps: {steps}." if steps else ""
+        marks = [f" {written([source.number])}" for source in self.sources] or [""] * len(self.steps)
+        parts = (
+            " → ".join(filter(None, (step.question.rstrip(".") + mark, step.answer)))
+            for step, mark in zip(self.steps, marks, strict=True)
+        )
+        return f"In steps: {'; '.join(parts)}." if self.steps else ""
+
+    def numbered_in(self, found: Retrieval) -> tuple[Retrieval, StepsTaken]:
+        """Returns what was found with the passages of the steps, and the steps with the numbers of these passages."""
+        sources = list(found.sources)
+        numbered = []
+        for step in self.sources:
+            held = next((one for one in sources if _holds(one, step)), None)
+            if held is None:
+                held = replace(step, number=len(sources) + 1)
+                sources.append(held)
+            numbered.append(held)
+        return replace(found, sources=tuple(sources)), replace(self, sources=tuple(numbered))
+
+
+def _holds(source: Source, step: Source) -> bool:
+    return (source.path, source.record) == (step.path, step.record) and step.text in source.text
+
+
+def described_steps(question: str, found: FoundPerson) -> StepsTaken:
+    """Returns the steps that lead to a person whom a question describes, and the question with the person's name."""
+    shape = steps_of(question)
+    named = f"{question.rstrip(' ?.!')} ({found.name})?"
+    rest = shape[-1].replace(FOUND, found.name) if len(shape) == len(found.path) + 1 else named
+    names = [""] * (len(found.path) - 1) + [found.name]
+    steps = (AnsweredStep(one.text, name, 0) for one, name in zip(found.path, names, strict=True))
+    return StepsTaken(tuple(steps), rest, found.search_for, found.path, found.read_first)
 
 
 def take_steps(
-    steps: Sequence[str], engine: Engine, search: Callable[[str, int], Retrieval], cancelled: Callable[[], bool]
+    steps: Sequence[str],
+    engine: Engine,
+    search: Callable[[str, int, Sequence[int]], Retrieval],
+    cancelled: Callable[[], bool],
 ) -> StepsTaken | None:
     """Answers all steps but the last; None where one has no answer that stands in the notes.
 
     Args:
         steps: as `steps_of` returns them.
         engine: the language model.
-        search: returns the passages for a question within a number of tokens.
+        search: as in `VaultAsking`.
         cancelled: called many times a second; True gives None.
 
     Raises:
@@ -57,7 +98,7 @@ def take_steps(
     found: list[AnsweredStep] = []
     for step in steps[:-1]:
         question = step.replace(FOUND, found[-1].answer) if found else step
-        retrieval = search(question, STEP_TOKENS)
+        retrieval = search(question, STEP_TOKENS, ())
         answer = Answerer(engine).stream(retrieval, question, cancelled, short=True).finish()
         text = answer.text.strip(" .\"'")
         if (

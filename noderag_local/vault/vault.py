@@ -234,6 +234,13 @@ class Vault:
         )
         return found
 
+    def _search_led_by(
+        self, method: str, scope: Scope, question: str, budget_tokens: int, sentences: Sequence[int]
+    ) -> Retrieval:
+        """As `search`, with the sentences of some nodes before all others in the context."""
+        found = self.search(question, method=method, budget_tokens=budget_tokens, scope=scope)
+        return self._read().led_by(sentences, found, scope) if sentences else found
+
     def ask(
         self,
         question: str,
@@ -271,11 +278,12 @@ class Vault:
         """
         from noderag_local.domain.stream import Stream
         from noderag_local.vault.ask import VaultAsking
-        from noderag_local.vault.computing import COMPUTING_METHOD, answered_by_computing
+        from noderag_local.vault.computing import COMPUTING_METHOD, answered_by_computing, followed_to_person
 
         asking = VaultAsking(
             partial(answered_by_computing, self._read, method or self.settings.method, scope, short),
-            lambda wanted, tokens: self.search(wanted, method=method, budget_tokens=tokens, scope=scope),
+            partial(followed_to_person, self._read, method or self.settings.method, scope),
+            partial(self._search_led_by, method, scope),
             budget_tokens or self.settings.budget_tokens,
             (method or self.settings.method) == COMPUTING_METHOD,
             self._model.engine if with_model else lambda: None,

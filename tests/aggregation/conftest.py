@@ -66,4 +66,4 @@ def compute(year: Path) -> Iterator[Callable[[str], Computed | None]]:
     """Computes the answer to a question asked on 20 June 2026."""
     with Store.open(year, write=False) as store:
         words = Snapshot.open(store).words
-        yield lambda question: computed(question, lambda: Entries(store, words), TODAY)
+        yield lambda question: computed(question, Entries(store, words), TODAY)

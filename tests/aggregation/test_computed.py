@@ -48,6 +48,11 @@ def paths(found: Computed | None) -> list[str]:
         ("Until when do we have to finish project Weir?", "Deadline moved to 3 July 2026"),
         ("Where will the meeting of project Weir take place?", "Venue: the library"),
         ("How many recipes use leeks?", "2"),
+        # Without apostrophes, with letters too many, too few and changed, and with a preposition joined to its word.
+        ("wheres the Weir meeting gonna be now", "Venue: the library"),
+        ("swimming in march, how manny times did i go", "3 times"),
+        ("What did we deside on 10 February 2026 about project Weir?", "On the tiles we decided to wait."),
+        ("C'est quoi maintenant la date limite pour le projet Weir ?", "Deadline moved to 3 July 2026"),
         ("What did we decide on 10 February 2026 about project Weir?", "On the tiles we decided to wait."),
         ("At the Weir meeting on 10 April 2026, what was decided?", "On the tiles we decided to buy the grey ones."),
     ],

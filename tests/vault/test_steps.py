@@ -27,7 +27,8 @@ def asked(vault: Vault, *replies: str) -> tuple[Answer, ScriptedEngine, list[Ask
     engine, told = ScriptedEngine(*replies), list[AskProgress]()
     asking = VaultAsking(
         lambda _: None,
-        lambda question, tokens: vault.search(question, budget_tokens=tokens),
+        lambda _: None,
+        lambda question, tokens, _: vault.search(question, budget_tokens=tokens),
         1000,
         True,
         lambda: engine,

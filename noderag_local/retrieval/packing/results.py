@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -139,6 +139,24 @@ def packed_in_order(
     names = GraphRows(search_context.store).names(seeds[:SHOWN_SEEDS].tolist())
     shown = tuple((name, 1.0) for name in names)
     return packed_retrieval(method, question, budget_tokens, search_context, pieces, told, shown, started)
+
+
+def led_by(sentences: Sequence[int], found: Retrieval, search_context: SearchContext) -> Retrieval:
+    """Packs a retrieval again, with some sentences before all others.
+
+    Args:
+        sentences: nodes of the sentences that come first, best first; unknown ones are left out.
+        found: what was found otherwise, in its order.
+        search_context: arrays and rows of the vault that is searched.
+    """
+    started = time.perf_counter() - found.elapsed_ms / 1000
+    arrays = search_context.graph_arrays()
+    nodes = np.array(list(dict.fromkeys((*sentences, *(one.node for one in found.ranked)))), np.int64)
+    rows = np.minimum(np.searchsorted(arrays.sentences, nodes), len(arrays.sentences) - 1)
+    pieces = sentence_pieces(search_context.store, arrays, rows[arrays.sentences[rows] == nodes])
+    none = np.empty(0, np.int64)
+    packed = packed_in_order(found.method, found.question, found.budget_tokens, search_context, pieces, none, started)
+    return replace(packed, seeds=found.seeds)
 
 
 def whole_chunks(

@@ -28,6 +28,11 @@ _NAMING = """
 SELECT DISTINCT source FROM edges WHERE type = 'm' AND source IN (SELECT value FROM json_each(?))
 AND target IN (SELECT value FROM json_each(?)) ORDER BY source
 """
+_NAMES_IN = """
+SELECT DISTINCT e.source, n.name FROM edges e LEFT JOIN merged_names m ON m.node_id = e.target
+JOIN nodes n ON n.id = coalesce(m.into_id, e.target)
+WHERE e.type = 'm' AND e.source IN (SELECT value FROM json_each(?)) ORDER BY e.source, n.name
+"""
 _NAMED = "SELECT d.id, d.title, d.tags, f.path FROM documents d JOIN files f ON f.id = d.file_id ORDER BY d.id"
 _WITH_ITEMS = f"""
 SELECT DISTINCT c.document_id FROM chunks c JOIN sentences s ON s.chunk_id = c.id
@@ -86,6 +91,10 @@ class EntryRows:
         """
         nodes = [number for (number,) in self._store.rows(_SAME, (key,))] if self._store.value(HAS_MERGES) else []
         return [number for (number,) in self._store.rows(_NAMING, (_json(sentence_ids), _json(nodes)))] if nodes else []
+
+    def names_in(self, sentence_ids: Iterable[int]) -> list[tuple[int, str]]:
+        """Returns (sentence id, name) for each entity that a sentence names, by the entity that it was merged into."""
+        return [(sentence, name) for sentence, name in self._store.rows(_NAMES_IN, (_json(sentence_ids),))]
 
     def named_documents(self) -> list[DocumentLabel]:
         """Returns all documents, by id."""

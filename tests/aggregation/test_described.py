@@ -1,0 +1,127 @@
+"""Questions that describe somebody without a name, each with whom they mean in some people's notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from noderag_local.aggregation.described import described, identified
+from noderag_local.aggregation.entries import Entries
+from noderag_local.config import load_settings
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.snapshots.snapshot import Snapshot
+from noderag_local.vault.vault import Vault
+
+NOTES = {
+    "diary/2026-02-01.md": "Lent Salt Roads to Ilse Hagen after dinner.\n",
+    "diary/2026-02-09.md": "Today Bruno Pohl recommended Salt Roads to me.\n",
+    "diary/2026-03-04.md": "Finished Salt Roads on the train, with a view of the sea.\n",
+    "diary/2026-03-20.md": "Stayed at the Hotel Linden, which Tove Maar recommended. No lift.\n",
+    "diary/2026-04-02.md": "In Lugo with Ana Ruiz and Otto Bruns, who recommended the Café Sol.\n",
+    "people/Ilse Hagen.md": "# Ilse Hagen\n\nLives in Ghent. Works at the Lumen Press.\n\nHas a sister, [[Runa Falk]].\n",
+    "people/Bruno Pohl.md": "# Bruno Pohl\n\nCareful: allergic to walnuts. Lives in Cork.\n\nHas a brother, [[Emil Pohl]].\n",
+    "people/Runa Falk.md": "# Runa Falk\n\nWorks as a cellist. Allergic to cats.\n",
+    "people/Emil Pohl.md": "# Emil Pohl\n\nLives in Bergen.\n",
+    "people/Tove Maar.md": "# Tove Maar\n\nLives in Nantes.\n",
+    "books/Salt Roads.md": "# Salt Roads\n\nA slow start.\n",
+    "recipes/Rye bread.md": "# Rye bread\n\nFrom [[Tove Maar]].\n\n- 500 g rye\n\nKnead, wait, bake.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def entries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Entries]:
+    notes = tmp_path_factory.mktemp("notes")
+    for name, text in NOTES.items():
+        path = notes / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    folder = tmp_path_factory.mktemp("vault")
+    with Vault(folder, load_settings(models_dir=tmp_path_factory.mktemp("no-models"))) as made:
+        made.index([notes])
+    with Store.open(folder, write=False) as store:
+        yield Entries(store, Snapshot.open(store).words)
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "rest"),
+    [
+        ("Where does the person work to whom I lent Salt Roads?", "Ilse Hagen", "work"),
+        ("whoever has borrowed salt roads, where do they live", "Ilse Hagen", "live"),
+        ("Somebody suggested Salt Roads to me. What are they allergic to?", "Bruno Pohl", "allergic"),
+        ("In which city does the one who recommended the Hotel Linden live?", "Tove Maar", "city live"),
+        ("the rye bread recipe, wheres the person i got it from living", "Tove Maar", "living"),
+        ("What does Ilse Hagen's sister play?", "Runa Falk", "play"),
+        ("what is Ilse Hagens sister allergic to", "Runa Falk", "allergic"),
+        ("Where does the brother of whoever told me to read Salt Roads live?", "Emil Pohl", "live"),
+        ("Wo wohnt die Person, die mir Salt Roads empfohlen hat?", "Bruno Pohl", "wohnt"),
+        ("Wo arbeitet die Schwester der Person, der ich Salt Roads geliehen habe?", "Runa Falk", "arbeitet"),
+        ("À quoi est allergique la personne qui m'a recommandé Salt Roads ?", "Bruno Pohl", "allergique"),
+        ("J'ai prêté Salt Roads à quelqu'un : cette personne habite où ?", "Ilse Hagen", "habite"),
+        ("¿Dónde trabaja la persona a la que le presté Salt Roads?", "Ilse Hagen", "trabaja"),
+    ],
+)
+def test_somebody_is_described(entries: Entries, question: str, name: str, rest: str) -> None:
+    found = described(question, entries)
+    assert found is not None
+    assert found.name == name
+    assert set(rest.split()) <= set(found.rest.split())
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where does Ilse Hagen work?",
+        "Where does my sister live?",
+        "Where does the person live who lent me the Long Dune?",
+        "Where does the person live who recommended the Café Sol?",
+        "Where does Tove Maar's sister live?",
+        "What did I read on the train?",
+    ],
+)
+def test_nobody_is_described_or_it_is_not_clear(entries: Entries, question: str) -> None:
+    assert described(question, entries) is None
+
+
+def test_the_path_has_a_sentence_for_each_step_and_what_is_told_of_the_last_person(entries: Entries) -> None:
+    found = described("What does the sister of the person I lent Salt Roads to work as?", entries)
+    assert found is not None
+    assert [one.sentence.text for one in found.path] == [
+        "Lent Salt Roads to Ilse Hagen after dinner.",
+        "Has a sister, Runa Falk.",
+    ]
+    assert [one.sentence.text for one in found.told] == ["Works as a cellist."]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who recommended Salt Roads to me?", "Bruno Pohl: Today Bruno Pohl recommended Salt Roads to me."),
+        ("who did i lend salt roads to", "Ilse Hagen: Lent Salt Roads to Ilse Hagen after dinner."),
+        (
+            "Wer hat mir das Hotel Linden empfohlen?",
+            "Tove Maar: Stayed at the Hotel Linden, which Tove Maar recommended.",
+        ),
+        ("Who is Ilse Hagen's sister?", "Runa Falk: Has a sister, Runa Falk."),
+    ],
+)
+def test_who_it_was_is_told_by_the_sentence(entries: Entries, question: str, answer: str) -> None:
+    found = identified(question, entries)
+    assert found is not None
+    assert [part.text for part in found.parts] == [answer]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who wrote Salt Roads?",
+        "Who does Tove Maar work for?",
+        "Where does the person work to whom I lent Salt Roads?",
+        "Who recommended the Café Sol?",
+        "Who did I meet in Lugo?",
+        "Who has never read Salt Roads?",
+        "Where is Salt Roads?",
+    ],
+)
+def test_who_it_was_is_left_to_reading_where_no_sentence_has_all_words(entries: Entries, question: str) -> None:
+    assert identified(question, entries) is None
