@@ -51,6 +51,8 @@ class Described:
     """The words of the question that neither what it names nor the path has: what is asked about the person."""
     told: tuple[NoteEntry, ...] = ()
     """The sentences about the person that have the most words of `rest`; none where many have."""
+    is_told: bool = False
+    """Whether these sentences have all words of `rest` that matter."""
 
 
 def described(question: str, entries: Entries) -> Described | None:
@@ -84,6 +86,21 @@ def identified(question: str, entries: Entries) -> Computed | None:
     return None
 
 
+def told_of_described(question: str, entries: Entries) -> Computed | None:
+    """Returns what the notes say of whom a question describes, where a sentence or two have all words that matter.
+
+    Args:
+        question: the question in the user's own words, in English, German, French or Spanish.
+        entries: the notes.
+    """
+    found = described(question, entries)
+    if found is None or not found.is_told:
+        return None
+    parts = (AnswerPart(f"{found.name}: {one.sentence.text.strip()}", (one, *found.path)) for one in found.told)
+    way = "; ".join(one.sentence.text.strip().rstrip(".") for one in found.path)
+    return Computed(tuple(parts), f"In steps: {way} → {found.name}.")
+
+
 def _told(found: Described) -> Computed:
     last = found.path[-1]
     part = AnswerPart(f"{found.name}: {last.sentence.text.strip()}", (last,))
@@ -99,7 +116,8 @@ class _Follower:
 
     def __init__(self, question: str, language: str, entries: Entries) -> None:
         self._entries, self._known = entries, phrases(language)
-        self._question = self._known.rephrased(self._known.corrected(question, entries.knows))
+        known = self._known
+        self._question = known.rephrased(known.corrected(known.rephrased(question), entries.knows))
         self._words = words_of(self._question)
         ignored = stop_words(language) | stop_words("en")
         self._asked = {
@@ -151,12 +169,15 @@ class _Follower:
         if found is None:
             return None
         rest = self.rest(anchor, found)
-        return replace(found, rest=" ".join(rest), told=self.told(found.name, rest))
+        matter = [word for word in rest if word not in self._beside_the_point]
+        told = self.told(found.name, matter)
+        is_told = bool(told) and all(self._asked[word] & _held(one) for word in matter for one in told)
+        return replace(found, rest=" ".join(rest), told=told or self.told(found.name, rest), is_told=is_told)
 
     def identify(self, anchor: str) -> Described | None:
         """Returns whom a sentence about something names that has all words of the question."""
         found = self.kin_of(anchor) if self.kin else self.person_at(anchor)
-        if found is None or any(word not in self._known.single("ignored") for word in self.rest(anchor, found)):
+        if found is None or not self._fillers.issuperset(self.rest(anchor, found)):
             return None
         asked = (stems for word, stems in self._asked.items() if word not in words_of(anchor))
         return found if self.kin or any(stems & _held(found.path[-1]) for stems in asked) else None
@@ -199,8 +220,8 @@ class _Follower:
     def rest(self, anchor: str, found: Described) -> list[str]:
         """Returns the words of the question that what it names and the path to the person leave over."""
         told = all_stems(anchor).union(self.kin, *map(_held, found.path))
-        persons = self._known.single("persons")
-        return [word for word, stems in self._asked.items() if word not in persons and not stems & told]
+        leads = self._known.single("persons").union(words_of(anchor))
+        return [word for word, stems in self._asked.items() if word not in leads and not stems & told]
 
     def told(self, name: str, rest: Sequence[str]) -> tuple[NoteEntry, ...]:
         """Returns the sentences about a person that have the most of some words of the question; none where many have."""
@@ -209,6 +230,17 @@ class _Follower:
         best = max(fit.values(), default=0)
         likely = [one for one in about if best and fit[one.sentence.id] == best]
         return tuple(likely) if len(likely) <= MOST_TOLD else ()
+
+    @cached_property
+    def _fillers(self) -> frozenset[str]:
+        return self._known.single("ignored") - self._known.single("acts")
+
+    @cached_property
+    def _beside_the_point(self) -> frozenset[str]:
+        """Words that ask, or say what kind of thing something is or how it came: "which city", "the book", "gave me"."""
+        keys = ("asked_kinds", "transfers", "generic", "asks_what", "asks_other", "asks_when")
+        kinds = {word for group in other_forms() if group & self._known.single("generic") for word in group}
+        return self._fillers.union(kinds, *map(self._known.single, keys))
 
     def _is_kin(self, entry: NoteEntry) -> bool:
         return bool(self.kin & _held(entry))

@@ -10,6 +10,7 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
+from noderag_local.text.stems import stemmer
 from noderag_local.text.stopwords import stop_words
 
 LANGUAGES = ("en", "de", "fr", "es")
@@ -59,8 +60,8 @@ class Phrases:
     def corrected(self, question: str, is_in_notes: Callable[[str], bool]) -> str:
         """Returns a question with its mistyped words as the words of this language that they differ from by one letter.
 
-        Words of the notes, words with a capital letter and short words stay as they are, and words that resemble several
-        words with their first letter.
+        Words of the notes, words with a capital letter, short words, other forms of a known word and words that resemble
+        several stay as they are. The first letter is seldom mistyped.
         """
         return WORD.sub(lambda match: match[0] if is_in_notes(match[0]) else self._nearest(match[0]), question)
 
@@ -82,6 +83,10 @@ class Phrases:
         forms = frozenset().union(*other_forms())
         spelled = {word for phrases in self.words.values() for phrase in phrases for word in phrase}
         return frozenset(spelled | forms | stop_words(self.language))
+
+    @cached_property
+    def _spelled_stems(self) -> frozenset[str]:
+        return frozenset(map(stemmer(self.language), self._spelled))
 
     @cached_property
     def _rephrasings(self) -> tuple[tuple[re.Pattern[str], str], ...]:

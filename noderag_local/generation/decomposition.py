@@ -15,9 +15,12 @@ FOUND = "{}"
 """Place in a step for the answer of the step before."""
 MOST_STEPS = 4
 
-_RELATIVE = r"(?:who|whom|that|which|to whom|with whom|from whom|for whom|by whom|whose)"
-_DESCRIBED = re.compile(rf"\b(?:the|that) (?P<noun>[a-z]+) (?P<clause>{_RELATIVE} [^?]+)")
-"""A noun with a relative clause: "the person who recommended the hotel"."""
+_PLACING = "where|(?:in|on|at|from|of|to|for|by) which"
+_RELATIVE = rf"(?:who|whom|that|which|to whom|with whom|from whom|for whom|by whom|whose|{_PLACING})"
+_DESCRIBED = re.compile(rf"\b(?:the|that) (?P<noun>(?:[a-z]+ ){{1,3}}?)(?P<clause>{_RELATIVE} [^?]+)")
+"""A noun with a relative clause: "the person who recommended the hotel", "the city where Ana lives"."""
+_BY_PLACE = ("where", "in which", "on which", "at which", "from which")
+_BY_THING = ("that", "which", "of which", "to which", "for which", "by which", *_BY_PLACE)
 _PARTED = tuple(
     re.compile(rf"\b(?P<noun>the [a-z]+) (?P<verb>{verb}) (?P<clause>{relative} [^?]+)")
     for verb, relative in (("[a-z]+", "(?:to|with|from|for|by) whom"), ("[a-z]+(?: [a-z]+)?", "(?:who|whom)"))
@@ -31,6 +34,30 @@ _KIN = (
 _NAME = r"(?:\{\}|(?<![\w'’.-])[A-Z][\w'’.-]*(?: (?:[A-Z][\w'’.-]*|of|the|de|von|van)){0,5})"
 _KIN_OF = re.compile(rf"\bthe (?P<kin>{_KIN}) (?:of|from) (?P<name>{_NAME})")
 _KIN_BEHIND = re.compile(rf"(?P<name>{_NAME})['’]s? (?P<kin>{_KIN})\b")
+_MAKER = (
+    "author|writer|novelist|poet|performer|singer|band|artist|musician|director|composer|songwriter|lyricist|creator|maker"
+    "|producer|screenwriter|founder|co-founder|inventor|designer|developer|architect|painter|sculptor|publisher|owner"
+    "|manufacturer|builder|editor|translator|host|presenter|star|lead actor|coach|manager|captain|leader|head|chairman"
+    "|chairwoman|president|ceo|mayor|king|queen|spouse|child"
+)
+_PLACE = (
+    "birthplace|birth place|place of birth|hometown|home town|capital|nationality|employer|record label|headquarters"
+)
+_SMALL = "of|the|de|von|van|and|und|for|with|in|on|at|to|a|an|&"
+_TITLE = rf"(?:\{{\}}|\"[^\"]+\"|(?<![\w'’.-])[A-Z][\w'’.-]*,?(?: (?:(?:{_SMALL}) )*[A-Z][\w'’.-]*,?){{0,8}})(?<!,)"
+"""A name that may be the title of a work: "The Jewel of the Nile"."""
+_ROLE_OF = re.compile(
+    rf"\bthe (?P<role>(?:[a-z]+ )?(?:{_MAKER}|{_PLACE})) (?:of|for) (?P<name>{_TITLE})(?!['’])(?P<behind>[^?]*)"
+)
+_ROLE_BEHIND = re.compile(
+    rf"(?:\bthe )?(?P<name>{_NAME})['’]s? (?P<role>(?:[a-z]+ )?(?:{_MAKER}|{_PLACE}|country|alma mater|city of birth))\b(?P<behind>[^?]*)"
+)
+"""Whoever made something, or where somebody comes from: "the author of Kiln", "Kiln's author"."""
+_PLACED = re.compile(
+    r"(?P<clause>.+? (?:(?:is|was|are|were)(?: a)? (?:located|born|found|held|formed|situated|buried|based|fought|built|citizen)"
+    r"(?: in)?|died|lived|took place|takes place))\b,? ?(?P<behind>.*)"
+)
+"""Ends a clause of a place: "where Ana was born"."""
 _AUXILIARY = re.compile(r"\b(?:(?P<does>do|does|did|can|will)|is|are|was|were|has|have)(?: the [a-z]+ of)*$")
 _PREPOSITIONS = frozenset("for at in to with on from of about".split())
 _SOMEBODY = re.compile(
@@ -67,7 +94,7 @@ def steps_of(question: str) -> tuple[str, ...]:
     steps: list[str] = []
     rest = _WHOEVER.sub("the person who", " ".join(question.split())).rstrip(" .?") + "?"
     while len(steps) < MOST_STEPS:
-        found = _of_two_parts(rest) or _described(rest) or _kin(rest)
+        found = _of_two_parts(rest) or _role(rest) or _described(rest) or _kin(rest)
         if found is None or not _asks_something(found[1]):
             break
         steps.append(found[0])
@@ -127,14 +154,19 @@ def _described(question: str) -> tuple[str, str] | None:
     if not described:
         return None
     last = described[-1]
+    while inner := _DESCRIBED.search(question, last.start("clause")):
+        last = inner
     before, clause = question[: last.start()].rstrip(), last["clause"].strip()
-    words = clause.split()
-    behind = _behind(before, words)
-    clause = " ".join(words[: len(words) - behind])
-    tail = " ".join(words[len(words) - behind :])
-    asks = "Which" if clause.startswith(("that", "which")) else "Who"
+    placed = _PLACED.fullmatch(clause) if clause.startswith(_BY_PLACE) else None
+    if placed:
+        clause, tail = placed["clause"], placed["behind"]
+    else:
+        words = clause.split()
+        behind = _behind(before, words)
+        clause, tail = " ".join(words[: len(words) - behind]), " ".join(words[len(words) - behind :])
+    asks = "Which" if clause.startswith(_BY_THING) else "Who"
     rest = " ".join(part for part in (before, FOUND, tail) if part)
-    return f"{asks} is the {last['noun']} {clause}?", f"{rest}?"
+    return f"{asks} is the {last['noun'].strip()} {clause}?", f"{rest}?"
 
 
 def _behind(before: str, words: list[str]) -> int:
@@ -146,8 +178,19 @@ def _behind(before: str, words: list[str]) -> int:
     if not auxiliary or len(words) < 4:
         return 0
     if words[-1].lower() in _PREPOSITIONS:
-        return 2
+        return 0 if words[-2].lower() in _FINITE else 2
     return 1 if auxiliary["does"] else 0
+
+
+def _role(question: str) -> tuple[str, str] | None:
+    """Takes apart "the author of Kiln" and "Kiln's author", the last one of several."""
+    for shape in (_ROLE_BEHIND, _ROLE_OF):
+        match = next(iter(reversed(list(shape.finditer(question)))), None)
+        if match:
+            maker = re.search(rf"\b(?:{_MAKER})$", match["role"])
+            step = f"{'Who' if maker else 'What'} is the {match['role']} of {match['name']}?"
+            return step, f"{question[: match.start()]}{FOUND}{match['behind']}?"
+    return None
 
 
 def _kin(question: str) -> tuple[str, str] | None:

@@ -71,8 +71,9 @@ def _holds(source: Source, step: Source) -> bool:
 def described_steps(question: str, found: FoundPerson) -> StepsTaken:
     """Returns the steps that lead to a person whom a question describes, and the question with the person's name."""
     shape = steps_of(question)
-    named = f"{question.rstrip(' ?.!')} ({found.name})?"
-    rest = shape[-1].replace(FOUND, found.name) if len(shape) == len(found.path) + 1 else named
+    is_shown = len(shape) == len(found.path) + 1
+    # A small model answers a question that still describes the person by naming the person.
+    rest = shape[-1].replace(FOUND, found.name) if is_shown else f"{found.search_for}?"
     names = [""] * (len(found.path) - 1) + [found.name]
     steps = (AnsweredStep(one.text, name, 0) for one, name in zip(found.path, names, strict=True))
     return StepsTaken(tuple(steps), rest, found.search_for, found.path, found.read_first)
