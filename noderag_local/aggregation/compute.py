@@ -11,7 +11,7 @@ from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.operations.agenda import agenda, beside
 from noderag_local.aggregation.operations.amounts import total
 from noderag_local.aggregation.operations.counting import moment, times
-from noderag_local.aggregation.operations.day_quotes import said_on_day
+from noderag_local.aggregation.operations.day_quotes import said_in_time, said_on_day
 from noderag_local.aggregation.operations.listing import members, notes_of_a_kind
 from noderag_local.aggregation.operations.newest import present_state
 from noderag_local.aggregation.operations.open_tasks import open_tasks
@@ -55,5 +55,7 @@ def _computed(plan: Plan, entries: Entries, today: date) -> Computed | None:
             return beside(plan, entries, today)
         case Operation.SAID_ON_DAY:
             return said_on_day(plan, entries)
+        case Operation.SAID_IN_TIME:
+            return said_in_time(plan, entries)
         case Operation.NEWEST:
             return present_state(plan, entries)

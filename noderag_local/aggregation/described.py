@@ -30,11 +30,16 @@ from noderag_local.domain.documents import BlockKind
 from noderag_local.text.stems import all_stems, question_stems
 from noderag_local.text.stopwords import stop_words
 
+ANY = ""
+"""Anchor of a question that names nothing: all notes."""
+FEWEST_WORDS = 2
+"""Words of a question that a sentence must have at least to be about it where the question names nothing."""
 MOST_SENTENCES = 200
 """Sentences about something that are looked at; what more name is no description."""
 MOST_PAGES = 5
 MOST_TOLD = 3
 """Sentences about a person that are read first; where more fit as well, none of them stands out."""
+_LIVES = "lives"
 _POSSESSIVE = "'s"
 _SPEAKER = re.compile(r"^[^\s:]+(?: [^\s:]+)?: ")
 """Who speaks, at the beginning of a turn of a conversation."""
@@ -64,7 +69,7 @@ def described(question: str, entries: Entries) -> Described | None:
     """
     for follower in _followers(question, entries):
         if follower.kin or follower.describes_somebody:
-            for anchor in follower.anchors():
+            for anchor in (*follower.anchors(), ANY):
                 if found := follower.follow(anchor):
                     return found
     return None
@@ -79,7 +84,7 @@ def identified(question: str, entries: Entries) -> Computed | None:
     """
     for follower in _followers(question, entries):
         if follower.asks_who:
-            for anchor in follower.anchors():
+            for anchor in (*follower.anchors(), ANY):
                 found = follower.identify(anchor)
                 if found and not is_any(words_of(found.path[-1].sentence.text), in_notes("negated")):
                     return _told(found)
@@ -120,8 +125,10 @@ class _Follower:
         self._question = known.rephrased(known.corrected(known.rephrased(question), entries.knows))
         self._words = words_of(self._question)
         ignored = stop_words(language) | stop_words("en")
+        homes = frozenset({_LIVES, *known.single("home_kinds")})
         self._asked = {
-            word: with_other_forms(word, stems, language, (*other_forms(), *near_forms()))
+            # Whoever asks for the city of a person asks where the person lives.
+            word: with_other_forms(_LIVES if word in homes else word, stems, language, (*other_forms(), *near_forms()))
             for word, stems in question_stems(self._question).items()
             if word not in ignored
         }
@@ -163,20 +170,25 @@ class _Follower:
 
     def follow(self, anchor: str) -> Described | None:
         """Returns the relative of what is named, or whom the sentences about it lead to, or the relative of that person."""
-        found = self.kin_of(anchor) or self.person_at(anchor)
-        if found and self.kin and len(found.path) == 1 and not self._is_kin(found.path[0]):
-            found = self.kin_of(found.name, found.path)
+        found = self._reached(anchor)
         if found is None:
             return None
         rest = self.rest(anchor, found)
-        matter = [word for word in rest if word not in self._beside_the_point]
+        homes = [word for word in rest if word in self._known.single("home_kinds")]
+        matter = [word for word in rest if word not in self._beside_the_point] or homes
         told = self.told(found.name, matter)
         is_told = bool(told) and all(self._asked[word] & _held(one) for word in matter for one in told)
         return replace(found, rest=" ".join(rest), told=told or self.told(found.name, rest), is_told=is_told)
 
+    def _reached(self, anchor: str) -> Described | None:
+        found = self.kin_of(anchor) or self.person_at(anchor)
+        if found and self.kin and len(found.path) == 1 and not self._is_kin(found.path[0]):
+            return self.kin_of(found.name, found.path)
+        return found
+
     def identify(self, anchor: str) -> Described | None:
         """Returns whom a sentence about something names that has all words of the question."""
-        found = self.kin_of(anchor) if self.kin else self.person_at(anchor)
+        found = self._reached(anchor)
         if found is None or not self._fillers.issuperset(self.rest(anchor, found)):
             return None
         asked = (stems for word, stems in self._asked.items() if word not in words_of(anchor))
@@ -188,6 +200,7 @@ class _Follower:
         relation = [stems for stems in self._asked.values() if not any(stems & of_anchor for of_anchor in anchor_stems)]
         about = self._about(anchor_stems)
         named = self._others_named(about, anchor_stems)
+        self._add_page_owners(about, named, anchor_stems)
         for one in about:
             if _is_page(one, anchor_stems):
                 # What a page says of its own subject leads to nobody: "Works at the mill". Who has a page may be linked there.
@@ -196,25 +209,33 @@ class _Follower:
         fit = {one.sentence.id: sum(bool(stems & _held(one)) for stems in relation) for one in about}
         best = max(fit.values(), default=0)
         likely = [one for one in about if fit[one.sentence.id] == best]
+        if anchor is ANY and best < FEWEST_WORDS:
+            return None
         if not best:
             # Whom all sentences together name alone: "From Ana Lee" on the page of the recipe.
             likely = [one for one in likely if not _kin_word(one)]
             named = {number: set(filter(self._is_person, names)) for number, names in named.items()}
         return _only([one for one in likely if named[one.sentence.id]], named, ())
 
+    def _add_page_owners(
+        self, about: Iterable[NoteEntry], named: dict[int, set[str]], subject: Sequence[Stems]
+    ) -> None:
+        """Adds whom a page is about to its sentences that name nobody: "Has our spare keys"."""
+        for one in about:
+            if not named[one.sentence.id] and not _is_page(one, subject) and self._entries.is_of_person(one.sentence):
+                named[one.sentence.id] = {one.sentence.title}
+
     def _is_person(self, name: str) -> bool:
         return " " in name and self._entries.has_page(name)
 
     def kin_of(self, name: str, path: tuple[NoteEntry, ...] = ()) -> Described | None:
         """Returns the relative of a person; `path` leads to the person."""
-        if not self.kin:
+        if not self.kin or name is ANY:
             return None
         of_name = list(question_stems(name).values())
         about = [one for one in self._about(of_name, self.kin) if self._is_kin(one)]
         named = self._others_named(about, of_name)
-        for one in about:
-            if not named[one.sentence.id] and not _is_page(one, of_name) and one.sentence.title.strip():
-                named[one.sentence.id] = {one.sentence.title}
+        self._add_page_owners(about, named, of_name)
         return _only([one for one in about if named[one.sentence.id]], named, path)
 
     def rest(self, anchor: str, found: Described) -> list[str]:
@@ -247,26 +268,39 @@ class _Follower:
 
     def _about(self, subject: Sequence[Stems], *more: Stems) -> list[NoteEntry]:
         """The sentences with all words of a name and `more`, and those of the page with that title."""
+        if not subject:
+            return self._with_most_words()
         pages = [one.id for one in self._entries.titled(subject) if _is_title(one.title, subject)][:MOST_PAGES]
         found = (*self._entries.with_all((*subject, *more), MOST_SENTENCES), *self._entries.of_documents(pages))
         return list({one.sentence.id: one for one in found if one.sentence.kind is not BlockKind.HEADING}.values())
 
+    def _with_most_words(self) -> list[NoteEntry]:
+        """The sentences with the most words of the question that matter; none where many have."""
+        matter = [stems for word, stems in self._asked.items() if word not in self._fillers and not stems & self.kin]
+        return self._entries.with_most(matter, MOST_TOLD)
+
     def _others_named(self, about: Iterable[NoteEntry], subject: Sequence[Stems]) -> dict[int, set[str]]:
         """The names in each sentence that bring something new; of those in one another, the longest."""
-        taken = frozenset[str]().union(*subject, *self._asked.values())
         found: dict[int, set[str]] = defaultdict(set)
         for sentence, name in self._entries.names_in(one.sentence.id for one in about):
-            words = question_stems(name).values()
-            is_new = any(not taken & stems for stems in words) and not set(words_of(name)) <= set(self._words)
             # A single word with a capital letter may be any: "European", "Simmer".
             is_name = " " in name or self._entries.begins_title(name)
-            is_subject = all(any(stems & of_name for of_name in words) for stems in subject)
-            if is_name and is_new and not is_subject and not any(map(str.isdigit, name)):
+            if is_name and self._is_new(name, subject) and not any(map(str.isdigit, name)):
                 found[sentence].add(name)
         self._mend_openings(about, found)
         for sentence, names in found.items():
             found[sentence] = {name for name in names if not any(_is_part(name, other) for other in names)}
         return found
+
+    def _is_new(self, name: str, subject: Sequence[Stems]) -> bool:
+        """Whether a name is none of the question's: nothing but words of it, the whole subject, or any of it without a subject."""
+        words = list(question_stems(name).values())
+        taken = frozenset[str]().union(*subject, *self._asked.values())
+        if not subject:
+            return not any(taken & stems for stems in words)
+        is_subject = all(any(stems & of_name for of_name in words) for stems in subject)
+        is_asked = all(taken & stems for stems in words) or set(words_of(name)) <= set(self._words)
+        return not (is_subject or is_asked)
 
     def _mend_openings(self, about: Iterable[NoteEntry], found: dict[int, set[str]]) -> None:
         """Drops the words that have their capital letter from the beginning of a sentence: "Today Ana Lee", "Simmer"."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.aggregation.question_content import Stems
-from noderag_local.aggregation.question_phrases import words_of
+from noderag_local.aggregation.question_phrases import in_notes, words_of
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.passages import Source
 from noderag_local.storage.database.store import Store
@@ -77,6 +77,13 @@ class Entries:
         ids = reduce(np.intersect1d, (self._words.sentences_with(stems) for stems in wanted))
         return self._entries(ids) if most is None or len(ids) <= most else []
 
+    def with_most(self, wanted: Sequence[Stems], most: int) -> list[NoteEntry]:
+        """Returns the entries with the most of some words, at least two; none if they are more than `most`."""
+        found = [self._words.sentences_with(stems) for stems in wanted]
+        ids, counts = np.unique(np.concatenate([np.empty(0, np.int64), *found]), return_counts=True)
+        best = ids[counts == max(counts.max(initial=0), 2)]
+        return self._entries(best) if 0 < len(best) <= most else []
+
     def knows(self, word: str) -> bool:
         """Returns whether a sentence has a word, or another form of it."""
         return any(len(self._words.sentences_with(stems)) for stems in question_stems(word).values())
@@ -120,6 +127,15 @@ class Entries:
         """Returns whether a document has a name as its title, or as the first words of it."""
         key = _title_key(name)
         return any(title.startswith(key) for title in self.titles)
+
+    def is_of_person(self, sentence: EntrySentence) -> bool:
+        """Returns whether a sentence stands on the page of a person, by the folder or a tag of the page."""
+        return sentence.document_id in self._of_people
+
+    @cached_property
+    def _of_people(self) -> frozenset[int]:
+        labels = in_notes("person_labels")
+        return frozenset(one.id for label in labels for one in self.labelled(frozenset({label})))
 
     def of_documents(self, document_ids: Iterable[int]) -> list[NoteEntry]:
         """Returns all entries of documents."""

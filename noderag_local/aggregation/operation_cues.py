@@ -27,6 +27,7 @@ class Operation(StrEnum):
     TASKS = "tasks"
     AGENDA = "agenda"
     SAID_ON_DAY = "said on day"
+    SAID_IN_TIME = "said in time"
     DAY_BEFORE = "day before"
     DAY_AFTER = "day after"
 
@@ -52,6 +53,8 @@ def operations_of(words: Sequence[str], known: Phrases, days: Days | None) -> It
         yield Operation.SAID_ON_DAY
     elif asks in ("asks_what", "") and not known.has("negated", words):
         yield Operation.LIST
+        if days and asks == "asks_what" and not known.has("beside_day", words):
+            yield Operation.SAID_IN_TIME
     yield Operation.NEWEST
 
 

@@ -48,6 +48,7 @@ def paths(found: Computed | None) -> list[str]:
         ("Until when do we have to finish project Weir?", "Deadline moved to 3 July 2026"),
         ("Where will the meeting of project Weir take place?", "Venue: the library"),
         ("How many recipes use leeks?", "2"),
+        ("What did we decide about the tiles in February 2026?", "2026-02-10: On the tiles we decided to wait."),
         # Without apostrophes, with letters too many, too few and changed, and with a preposition joined to its word.
         ("wheres the Weir meeting gonna be now", "Venue: the library"),
         ("swimming in march, how manny times did i go", "3 times"),

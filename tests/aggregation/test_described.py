@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from noderag_local.aggregation.described import described, identified
+from noderag_local.aggregation.described import described, identified, told_of_described
 from noderag_local.aggregation.entries import Entries
 from noderag_local.config import load_settings
 from noderag_local.storage.database.store import Store
@@ -22,6 +22,8 @@ NOTES = {
     "people/Ilse Hagen.md": "# Ilse Hagen\n\nLives in Ghent. Works at the Lumen Press.\n\nHas a sister, [[Runa Falk]].\n",
     "people/Bruno Pohl.md": "# Bruno Pohl\n\nCareful: allergic to walnuts. Lives in Cork.\n\nHas a brother, [[Emil Pohl]].\n",
     "people/Runa Falk.md": "# Runa Falk\n\nWorks as a cellist. Allergic to cats.\n",
+    "diary/2026-04-20.md": "Emil Pohl came by and lent me his drill for the shelf.\n",
+    "people/Karim Haddad.md": "# Karim Haddad\n\nHas our spare keys since 2022.\n",
     "people/Emil Pohl.md": "# Emil Pohl\n\nLives in Bergen.\n",
     "people/Tove Maar.md": "# Tove Maar\n\nLives in Nantes.\n",
     "books/Salt Roads.md": "# Salt Roads\n\nA slow start.\n",
@@ -58,6 +60,8 @@ def entries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Entries]:
         ("Wo arbeitet die Schwester der Person, der ich Salt Roads geliehen habe?", "Runa Falk", "arbeitet"),
         ("À quoi est allergique la personne qui m'a recommandé Salt Roads ?", "Bruno Pohl", "allergique"),
         ("J'ai prêté Salt Roads à quelqu'un : cette personne habite où ?", "Ilse Hagen", "habite"),
+        # Nothing is named: the sentence with the most words counts.
+        ("Where does the person live who lent me the drill?", "Emil Pohl", "live"),
         ("¿Dónde trabaja la persona a la que le presté Salt Roads?", "Ilse Hagen", "trabaja"),
     ],
 )
@@ -103,12 +107,50 @@ def test_the_path_has_a_sentence_for_each_step_and_what_is_told_of_the_last_pers
             "Tove Maar: Stayed at the Hotel Linden, which Tove Maar recommended.",
         ),
         ("Who is Ilse Hagen's sister?", "Runa Falk: Has a sister, Runa Falk."),
+        ("Who lent me the drill?", "Emil Pohl: Emil Pohl came by and lent me his drill for the shelf."),
+        ("Who has our spare keys?", "Karim Haddad: Has our spare keys since 2022."),
+        ("Who is the sister of the person I lent Salt Roads to?", "Runa Falk: Has a sister, Runa Falk."),
     ],
 )
 def test_who_it_was_is_told_by_the_sentence(entries: Entries, question: str, answer: str) -> None:
     found = identified(question, entries)
     assert found is not None
     assert [part.text for part in found.parts] == [answer]
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("Where does the person work to whom I lent Salt Roads?", ["Ilse Hagen: Works at the Lumen Press."]),
+        ("whats the person i lent salt roads to working as", ["Ilse Hagen: Works at the Lumen Press."]),
+        ("Which city is the person in who recommended the Hotel Linden?", ["Tove Maar: Lives in Nantes."]),
+        ("Was macht die Schwester von Ilse Hagen beruflich?", ["Runa Falk: Works as a cellist."]),
+        (
+            "Someone raved about Salt Roads to me, which allergy do they have?",
+            ["Bruno Pohl: Careful: allergic to walnuts."],
+        ),
+    ],
+)
+def test_what_the_notes_say_of_the_person_is_quoted_with_the_way(
+    entries: Entries, question: str, answers: list[str]
+) -> None:
+    found = told_of_described(question, entries)
+    assert found is not None
+    assert [part.text for part in found.parts] == answers
+    assert answers[0].partition(":")[0] in found.note
+    assert len(found.parts[0].entries) >= 2
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which shoe size has the person to whom I lent Salt Roads?",
+        "What does Ilse Hagen's sister think of the new job?",
+        "Where does Ilse Hagen work?",
+    ],
+)
+def test_what_the_notes_do_not_say_of_the_person_is_not_quoted(entries: Entries, question: str) -> None:
+    assert told_of_described(question, entries) is None
 
 
 @pytest.mark.parametrize(

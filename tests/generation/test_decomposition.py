@@ -11,6 +11,31 @@ from noderag_local.generation.decomposition import steps_of
     ("question", "steps"),
     [
         ("What is the job of Rosa Mensah's sister?", ("Who is Rosa Mensah's sister?", "What is the job of {}?")),
+        # Works, makers and places.
+        (
+            "Who is the owner of the record label that the performer of Night Boat is on?",
+            (
+                "Who is the performer of Night Boat?",
+                "Which is the record label that {} is on?",
+                "Who is the owner of {}?",
+            ),
+        ),
+        (
+            "When did the country where the village of Lund is located become a republic?",
+            ("Which is the country where the village of Lund is located?", "When did {} become a republic?"),
+        ),
+        (
+            "Who is the spouse of Night Boat's main director?",
+            ("Who is the main director of Night Boat?", "Who is the spouse of {}?"),
+        ),
+        (
+            "What school did the author of A Room with a View attend?",
+            ("Who is the author of A Room with a View?", "What school did {} attend?"),
+        ),
+        (
+            "Which river flows by the birthplace of Ana Lee?",
+            ("What is the birthplace of Ana Lee?", "Which river flows by {}?"),
+        ),
         ("Occupation of Ana Lee's sister?", ("Who is Ana Lee's sister?", "Occupation of {}?")),
         ("Ana Lee has a sister. What's her occupation?", ("Who is Ana Lee's sister?", "What's {}'s occupation?")),
         (
@@ -37,6 +62,7 @@ from noderag_local.generation.decomposition import steps_of
             "I got the harira recipe off someone, what are they allergic to?",
             ("I got the harira recipe off whom?", "what are {} allergic to?"),
         ),
+        ("Who is the author of Night Boat?", None),
         ("What does the sister of Ana Lee do?", None),
         (
             "What does the sister of Ana Lee do for a living?",

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from noderag_local.config import load_settings
+from noderag_local.domain.passages import EVERYTHING
 from noderag_local.generation.answering import Answer
 from noderag_local.models.llm.scripted import ScriptedEngine
 from noderag_local.vault.ask import AskProgress, VaultAsking
+from noderag_local.vault.computing import followed_to_person
+from noderag_local.vault.steps import STEP_TOKENS
 from noderag_local.vault.vault import Vault
 
 QUESTION = "Where does the person work to whom I lent Salt Roads?"
@@ -36,12 +41,17 @@ def asked(vault: Vault, *replies: str) -> tuple[Answer, ScriptedEngine, list[Ask
         told.append,
         lambda: False,
     )
-    stream = asking.pieces(QUESTION, (), short=False)
+    return finished(asking, QUESTION), engine, told
+
+
+def finished(asking: VaultAsking, question: str) -> Answer:
+    stream = asking.pieces(question, (), short=False)
     try:
         while True:
             next(stream)
     except StopIteration as stopped:
-        return stopped.value, engine, told
+        assert isinstance(stopped.value, Answer)
+        return stopped.value
 
 
 def test_each_step_has_a_search_of_its_own(vault: Vault) -> None:
@@ -59,3 +69,26 @@ def test_a_step_whose_answer_does_not_stand_in_the_notes_leaves_the_question_who
     assert answer.asked_as == ""
     assert "In steps" not in answer.note
     assert len(engine.history) == 2
+
+
+def test_whom_the_notes_lead_to_is_read_about_with_the_way_there(vault: Vault) -> None:
+    engine, told = ScriptedEngine("Ilse Hagen works at the Lumen Press [1]."), list[AskProgress]()
+    asking = VaultAsking(
+        lambda _: None,
+        partial(followed_to_person, vault._read, "noderag", EVERYTHING),
+        partial(vault._search_led_by, "noderag", EVERYTHING),
+        1000,
+        True,
+        lambda: engine,
+        100,
+        told.append,
+        lambda: False,
+    )
+    answer = finished(asking, "Somebody borrowed Salt Roads from me. Do they like the press?")
+    assert answer.note.startswith("In steps: Lent Salt Roads to Ilse Hagen after dinner [")
+    assert answer.note.endswith("→ Ilse Hagen.")
+    assert answer.retrieval.tokens <= STEP_TOKENS
+    read = " ".join(source.text for source in answer.retrieval.sources)
+    assert "Ilse Hagen works at the Lumen Press." in read
+    assert "Lent Salt Roads to Ilse Hagen" in read
+    assert len(engine.history) == 1

@@ -1,10 +1,10 @@
-"""Quotes what the notes of one day say about what the question asks: "What did we decide on 5 May about the roof?"."""
+"""Quotes what the notes of some days say about what the question asks: "What did we decide on 5 May about the roof?"."""
 
 from __future__ import annotations
 
 from pathlib import PurePath
 
-from noderag_local.aggregation.computed import AnswerPart, Computed
+from noderag_local.aggregation.computed import AnswerPart, Computed, told_days
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_phrases import words_of
@@ -13,6 +13,8 @@ from noderag_local.text.stems import all_stems
 
 MOST = 3
 """Most sentences that are quoted; more of them have to be read."""
+MOST_IN_TIME = 24
+"""The same for several days."""
 
 
 def said_on_day(plan: Plan, entries: Entries) -> Computed | None:
@@ -36,6 +38,30 @@ def said_on_day(plan: Plan, entries: Entries) -> Computed | None:
         return None
     note = f"The sentences of {days.first} that fit best, of {len(of_day)} that were written on this day."
     return Computed(tuple(AnswerPart(one.sentence.text.strip(), (one,)) for one in told), note)
+
+
+def said_in_time(plan: Plan, entries: Entries) -> Computed | None:
+    """Quotes all sentences of several days that have the asked words: "What did I decide in October?".
+
+    Only what the one who asks did, or what was decided, as in `said_on_day`.
+    """
+    days = plan.days
+    if days is None or not (plan.is_own or plan.phrases.has("decided", plan.words)):
+        return None
+    agenda = {word for phrase in plan.phrases.words["agenda"] for word in phrase}
+    named = {word for name in plan.names for word in words_of(name)}
+    asked = [stems for word, stems in plan.wanted if word not in named and word not in agenda]
+    names = [stems for word, stems in plan.wanted if word in named]
+    if not asked:
+        return None
+    of_days = [one for one in entries.on_days(days) if one.sentence.kind is not BlockKind.HEADING]
+    inside = [one for one in of_days if one.day and days.first <= one.day <= days.last]
+    told = [one for one in inside if _is_about(one, names) and _matches(one.sentence.text, asked) == len(asked)]
+    if not told or len(told) > MOST_IN_TIME:
+        return None
+    note = f"The {len(told)} of {len(inside)} sentences of these days ({told_days([days.first, days.last])}) with these words."
+    in_order = sorted(told, key=lambda one: (one.day or days.first, one.sentence.id))
+    return Computed(tuple(AnswerPart(f"{one.day}: {one.sentence.text.strip()}", (one,)) for one in in_order), note)
 
 
 def _is_about(entry: NoteEntry, names: list[frozenset[str]]) -> bool:

@@ -43,16 +43,17 @@ def members(plan: Plan, entries: Entries) -> Computed | None:
     known = plan.phrases
     said = known.single("member_words") | known.single("attend_words")
     wanted = [(word, stems) for word, stems in plan.wanted if word not in said]
-    labels = in_notes("attended") if known.has("attend_words", plan.words) else in_notes("members")
+    keys = ("attended", "members") if known.has("attend_words", plan.words) else ("members",)
     titled = entries.titled([stems for _, stems in wanted]) if wanted else []
-    found = [
-        one
+    lines = [
+        (words_of(one.sentence.text.partition(":")[0]), one)
         for one in entries.of_documents(one.id for one in titled)
-        if ":" in one.sentence.text and words_of(one.sentence.text.partition(":")[0]) in [[label] for label in labels]
+        if ":" in one.sentence.text
     ]
-    if len(found) != 1:
+    found = [[one for label, one in lines if label in [[word] for word in in_notes(key)]] for key in keys]
+    line = next((of_key[0] for of_key in found if len(of_key) == 1), None)
+    if line is None:
         return None
-    line = found[0]
     named = [name.strip(" .") for name in _SEPARATORS.split(line.sentence.text.partition(":")[2])]
     return Computed(tuple(AnswerPart(name, (line,)) for name in named if name), f"As {line.sentence.title} lists them.")
 
