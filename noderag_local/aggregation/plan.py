@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from noderag_local.aggregation.operation_cues import Operation, operations_of
-from noderag_local.aggregation.question_content import Stems, languages_of, names_in, wanted_words, without_dates
+from noderag_local.aggregation.question_content import (
+    Stems,
+    languages_of,
+    names_in,
+    split_off_asking,
+    wanted_words,
+    without_dates,
+)
 from noderag_local.aggregation.question_phrases import Phrases, near_forms, other_forms, phrases, words_of
 from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.dates.days import Days
 
 MOST_TERSE_WORDS = 8
-ASKING = ("asks_when", "asks_what", "asks_other", "list")
-"""Keys of the words by which a clause shows that it asks."""
-_PARTS = re.compile(
-    r"(?<=[.;:!?…])\s+|\s[–—-]{1,2}\s|,\s+(?=(?:so|but|and|then|also|aber|und|deshalb|daher|donc|alors|mais|así que|pero|entonces)\b)",
-    re.IGNORECASE,
-)
-"""Ends a clause in which a question need not stand yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +88,10 @@ def _versions(question: str, known: Phrases, is_in_notes: Callable[[str], bool])
     if (corrected := known.corrected(question, is_in_notes)) != question:
         yield from _versions(known.rephrased(corrected), known, lambda _: True)
         return
-    parts = [part for part in _PARTS.split(question) if part.strip()]
-    asking = [part for part in parts if any(known.has(key, words_of(part)) for key in ASKING)] or parts
-    if len(parts) > 1:
-        before = " ".join(part for part in parts if part is not asking[-1])
+    before, asking = split_off_asking(question, known)
+    if before:
         names = (" ".join(run) for run in capitalised_runs(before))
-        yield ", ".join((asking[-1].rstrip(" ?.!"), *names)) + "?"
+        yield ", ".join((asking.rstrip(" ?.!"), *names)) + "?"
 
 
 def _plan(operation: Operation, language: str, undated: str, days: Days | None) -> Plan:

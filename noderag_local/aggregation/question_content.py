@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
 from functools import cache
@@ -24,6 +25,13 @@ from noderag_local.text.interrogatives import interrogatives
 from noderag_local.text.stems import question_stems, stemmer
 from noderag_local.text.stopwords import stop_words
 
+ASKING = ("asks_when", "asks_what", "asks_other", "list")
+"""Keys of the words by which a clause shows that it asks."""
+_PARTS = re.compile(
+    r"(?<=[.;:!?…])\s+|\s[–—-]{1,2}\s|,\s+(?=(?:so|but|and|then|also|aber|und|deshalb|daher|donc|alors|mais|así que|pero|entonces)\b)",
+    re.IGNORECASE,
+)
+"""Ends a clause in which a question need not stand yet."""
 Stems = frozenset[str]
 """The stems under which a sentence may have one word of a question."""
 
@@ -40,6 +48,14 @@ def _votes(words: Sequence[str], named: set[str], language: str) -> int:
     known = phrases(language)
     asking = known.single("asks_when") | known.single("asks_what") | known.single("asks_other")
     return sum((word in stop_words(language) and word not in named) + (word in asking) for word in words)
+
+
+def split_off_asking(question: str, known: Phrases) -> tuple[str, str]:
+    """Returns what stands around the last clause that asks, and this clause: "I want to thank Ana, so" "when did I see her?"."""
+    parts = [part for part in _PARTS.split(question) if part.strip()]
+    asking = [part for part in parts if any(known.has(key, words_of(part)) for key in ASKING)] or parts
+    last = asking[-1] if asking else ""
+    return " ".join(part for part in parts if part is not last), last
 
 
 def without_dates(question: str, known: Phrases, today: date) -> tuple[str, set[Days]]:

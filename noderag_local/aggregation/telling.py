@@ -43,6 +43,20 @@ class Telling:
             for named, others in self._readings
         )
 
+    @property
+    def names_something(self) -> bool:
+        """Whether the question has a name and another word that matters."""
+        return bool(self._readings)
+
+    def holds_a_word(self, text: str, over: str) -> bool:
+        """Returns whether a passage, with what stands over it, has a name of the question, and any other word that matters."""
+        held = all_stems(text)
+        around = held | all_stems(over)
+        return any(
+            any(stems & held for stems in others) and any(stems & around for stems in named)
+            for named, others in self._readings
+        )
+
     def _around(self, held: Stems, named: list[Stems], title: str, may_be_page: bool) -> Stems:
         page = list(question_stems(title).values()) if may_be_page else []
         is_page = bool(page) and all(any(word & stems for stems in named) for word in page)

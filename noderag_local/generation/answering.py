@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
@@ -97,6 +97,7 @@ class Answerer:
         cancelled: Callable[[], bool] = never,
         short: bool = False,
         instead: Callable[[], str] = str,
+        is_doubtful: bool = False,
     ) -> Stream[Answer]:
         """Streams the answer to a question from its retrieval.
 
@@ -107,6 +108,7 @@ class Answerer:
             short: True asks for a short phrase without citations, as benchmarks need it.
             instead: called when the model writes that the notes do not tell; returns a sentence of the notes with its
                 marker that does tell, or "".
+            is_doubtful: True holds the answer back until it is whole; if no source supports it, the notes do not tell.
 
         Raises:
             SettingsError: context and answer do not fit into the model.
@@ -119,7 +121,7 @@ class Answerer:
             return Stream(_abstain(retrieval, question))
         if self._engine is None:
             return Stream(_quote(retrieval, question))
-        return Stream(self._ask(self._engine, retrieval, question, cancelled, short, instead))
+        return Stream(self._ask(self._engine, retrieval, question, cancelled, short, instead, is_doubtful))
 
     def _of_memory(self, retrieval: Retrieval) -> Engine:
         """Returns the engine; raises ModelMissing without one, since this method has no passages to quote."""
@@ -140,6 +142,7 @@ class Answerer:
         cancelled: Callable[[], bool],
         short: bool,
         instead: Callable[[], str] = str,
+        is_doubtful: bool = False,
     ) -> Generator[str, None, Answer]:
         language, filter_tokens = language_of(question), 0
         if retrieval.without_notes:
@@ -153,6 +156,13 @@ class Answerer:
         read = (part for source in retrieval.sources for part in (source.title, *source.headings, source.text))
         pieces = without_unread_addresses(printable_pieces(model), question, read)
         shown = _Shown(pieces, MarkerGate(known, resolve), language, str if short else instead)
+        if is_doubtful and not short:
+            shown.hold_unless(
+                lambda text: (
+                    abstention.is_denial(text)
+                    or any(one.supported for one in annotate(text, retrieval.sources, question))
+                )
+            )
         text = ""
         try:
             for piece in shown:
@@ -194,6 +204,7 @@ class _Shown:
     def __init__(self, pieces: Iterator[str], gate: MarkerGate, language: str, instead: Callable[[], str]) -> None:
         """Keeps the pieces, which must be printable already, and what to show instead of an abstention."""
         self._pieces, self._gate, self._language, self._instead = pieces, gate, language, instead
+        self._holds: Callable[[str], bool] | None = None
         self.abstained = False
         self.quoted = False
         """Whether a sentence of the notes stands in place of an abstention."""
@@ -208,8 +219,20 @@ class _Shown:
             self.quoted, self.abstained = bool(quote), not quote
             yield quote or abstention.sentence(self._language)
             return
-        yield from filter(None, map(self._gate.feed, chain([head], pieces)))
-        yield from filter(None, [self._gate.rest()])
+        yield from self._checked(map(self._gate.feed, chain([head], pieces)))
+
+    def hold_unless(self, holds: Callable[[str], bool]) -> None:
+        """Shows the text only when it is whole, and only if `holds` says so."""
+        self._holds = holds
+
+    def _checked(self, pieces: Iterable[str]) -> Iterator[str]:
+        if self._holds is None:
+            yield from filter(None, pieces)
+            yield from filter(None, [self._gate.rest()])
+            return
+        text = "".join(pieces) + self._gate.rest()
+        self.abstained = not self._holds(text)
+        yield abstention.sentence(self._language) if self.abstained else text
 
 
 def _head(pieces: Iterator[str]) -> str:

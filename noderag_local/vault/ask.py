@@ -17,7 +17,7 @@ from noderag_local.generation.variation import varied
 from noderag_local.models.llm.engine import Engine
 from noderag_local.system.printing.amounts import counted
 from noderag_local.vault.computing import FoundPerson
-from noderag_local.vault.second_look import is_told, sentence_instead
+from noderag_local.vault.second_look import is_doubtful, is_told, sentence_instead
 from noderag_local.vault.steps import STEP_TOKENS, StepsTaken, described_steps, take_steps
 
 
@@ -85,8 +85,12 @@ class VaultAsking:
             return replace(stopped(retrieval), asked_as=asked_as, elapsed_seconds=time.perf_counter() - started)
         answerer = Answerer(engine, self.answer_tokens)
         first_piece_seconds = 0.0
-        quote = partial(sentence_instead, wanted, retrieval)
-        with closing(answerer.stream(retrieval, asked_as or question, self.cancelled, short, quote)) as stream:
+        quote, doubtful = (
+            partial(sentence_instead, wanted, retrieval),
+            self.is_default and is_doubtful(wanted, retrieval),
+        )
+        asked = asked_as or question
+        with closing(answerer.stream(retrieval, asked, self.cancelled, short, quote, doubtful)) as stream:
             for piece in stream:
                 first_piece_seconds = first_piece_seconds or time.perf_counter() - started
                 yield piece

@@ -1,4 +1,4 @@
-"""Finds the sentence that says what was asked: to read little before an answer, and to look again after "do not tell"."""
+"""Compares what was found with the question's words: to read little, to look again after "do not tell", to doubt an answer."""
 
 from __future__ import annotations
 
@@ -39,3 +39,14 @@ def sentence_instead(question: str, found: Retrieval) -> str:
             if text and telling.holds(text, source.title):
                 return f"{text} {written([source.number])}"
     return ""
+
+
+def is_doubtful(question: str, found: Retrieval) -> bool:
+    """Returns whether no passage about what a question names has any other word of it that matters: the notes may not tell.
+
+    Small models answer such a question with whatever stands beside the name.
+    """
+    telling = Telling(question, date.today())
+    return telling.names_something and not any(
+        telling.holds_a_word(source.text, " ".join((source.title, *source.headings))) for source in found.sources
+    )

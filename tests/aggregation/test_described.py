@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from noderag_local.aggregation.described import described, identified, told_of_described
+from noderag_local.aggregation.described import described, identified, told_of_described, told_on_page
 from noderag_local.aggregation.entries import Entries
 from noderag_local.config import load_settings
 from noderag_local.storage.database.store import Store
@@ -77,6 +77,7 @@ def test_somebody_is_described(entries: Entries, question: str, name: str, rest:
     [
         "Where does Ilse Hagen work?",
         "Where does my sister live?",
+        "What about grandma's knee at the Hotel Linden?",
         "Where does the person live who lent me the Long Dune?",
         "Where does the person live who recommended the Café Sol?",
         "Where does Tove Maar's sister live?",
@@ -139,6 +140,36 @@ def test_what_the_notes_say_of_the_person_is_quoted_with_the_way(
     assert [part.text for part in found.parts] == answers
     assert answers[0].partition(":")[0] in found.note
     assert len(found.parts[0].entries) >= 2
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("Where does Ilse Hagen work?", ["Ilse Hagen: Works at the Lumen Press."]),
+        ("Which city does Tove Maar live in?", ["Tove Maar: Lives in Nantes."]),
+        ("What is Bruno Pohl allergic to?", ["Bruno Pohl: Careful: allergic to walnuts."]),
+        ("Wo wohnt Emil Pohl?", ["Emil Pohl: Lives in Bergen."]),
+    ],
+)
+def test_what_a_page_says_of_its_subject_is_quoted(entries: Entries, question: str, answers: list[str]) -> None:
+    found = told_on_page(question, entries)
+    assert found is not None
+    assert [part.text for part in found.parts] == answers
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is Ilse Hagen's shoe size?",
+        "What does Ilse Hagen think of her work?",
+        "Why does Ilse Hagen work?",
+        "What did I lend Ilse Hagen?",
+        "How much does Ilse Hagen pay to live there?",
+        "Where does the mayor of Ghent work?",
+    ],
+)
+def test_what_a_page_does_not_say_is_not_quoted(entries: Entries, question: str) -> None:
+    assert told_on_page(question, entries) is None
 
 
 @pytest.mark.parametrize(

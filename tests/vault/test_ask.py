@@ -89,11 +89,11 @@ def test_who_wants_no_model_gets_the_passages(folder: Path) -> None:
 
 def test_a_question_that_refers_to_the_conversation_is_rewritten(folder: Path) -> None:
     earlier = [Exchange("Who is Marta Oliveira?", "Marta Oliveira is a cook in Porto. [1]")]
-    engine = ScriptedEngine("Where does Marta Oliveira live?", "In Porto. [1]")
+    engine = ScriptedEngine("What does Marta Oliveira think of the sea?", "In Porto. [1]")
     told: list[AskProgress] = []
     with vault_of(folder, engine) as vault:
-        _, answer = asked(vault, "Where does she live?", earlier=earlier, progress=told.append)
-    assert answer.asked_as == answer.retrieval.question == "Where does Marta Oliveira live?"
+        _, answer = asked(vault, "What does she think of the sea?", earlier=earlier, progress=told.append)
+    assert answer.asked_as == answer.retrieval.question == "What does Marta Oliveira think of the sea?"
     assert [one.message.split()[0] for one in told] == ["Opening", "Reading", "Searching", "Reading"]
     assert (told[-1].asked_as, told[-1].retrieval) == (answer.asked_as, answer.retrieval)
 

@@ -69,8 +69,24 @@ def test_the_sentence_stands_in_place_of_the_abstention(tmp_path: Path) -> None:
     (notes / "2026-04-05.md").write_text(f"# 5 April 2026\n\n{TIP}\n\nRain all day.\n", encoding="utf-8")
     with Vault(tmp_path / "vault", load_settings(models_dir=tmp_path / "no-models")) as vault:
         vault.index([notes])
-    found = answer_of(tmp_path / "vault", "NOT IN NOTES", "Who suggested Salt Roads to me?")
+    found = answer_of(tmp_path / "vault", "NOT IN NOTES", "Which person suggested Salt Roads to me?")
     assert found == (f"{TIP} [1]", False, QUOTED)
     assert answer_of(tmp_path / "vault", "NOT IN NOTES", "Who painted Salt Roads?")[1:] == (True, "")
     own_words = "The sources do not mention who painted Salt Roads."
     assert answer_of(tmp_path / "vault", own_words, "Who painted Salt Roads?") == (own_words, True, "")
+
+
+def test_an_unsupported_answer_to_what_no_passage_has_is_not_shown(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    page = "# Ilse Hagen\n\nLives by the canal. Born in 1979. Her boots are by the door.\n"
+    (notes / "Ilse Hagen.md").write_text(page, encoding="utf-8")
+    with Vault(tmp_path / "vault", load_settings(models_dir=tmp_path / "no-models")) as vault:
+        vault.index([notes])
+    question, invented = "How large are Ilse Hagen's gloves?", "Ilse Hagen's gloves have size 37 [1]."
+    assert answer_of(tmp_path / "vault", invented, question) == ("Your notes do not tell.", True, "")
+    # What a source supports is shown, and so is the answer to a question whose words stand in the notes.
+    supported = "Ilse Hagen lives by the canal [1]."
+    assert answer_of(tmp_path / "vault", supported, question)[:2] == (supported, False)
+    asked = "How old are Ilse Hagen's boots?"
+    assert answer_of(tmp_path / "vault", "Ilse Hagen's boots are 40 years old [1].", asked)[1] is False

@@ -43,16 +43,19 @@ def said_on_day(plan: Plan, entries: Entries) -> Computed | None:
 def said_in_time(plan: Plan, entries: Entries) -> Computed | None:
     """Quotes all sentences of several days that have the asked words: "What did I decide in October?".
 
-    Only what the one who asks did, or what was decided, as in `said_on_day`.
+    Only what the one who asks did, or what was decided, as in `said_on_day`; and everything about what is named where the
+    question has no other word: "What happened with project Weir in May?".
     """
-    days = plan.days
-    if days is None or not (plan.is_own or plan.phrases.has("decided", plan.words)):
+    days, is_agenda = plan.days, plan.phrases.has("agenda", plan.words)
+    if days is None or not (plan.is_own or is_agenda or plan.phrases.has("decided", plan.words)):
         return None
-    agenda = {word for phrase in plan.phrases.words["agenda"] for word in phrase}
+    agenda = {word for phrase in plan.phrases.words["agenda"] for word in phrase} | plan.phrases.single("generic")
     named = {word for name in plan.names for word in words_of(name)}
     asked = [stems for word, stems in plan.wanted if word not in named and word not in agenda]
     names = [stems for word, stems in plan.wanted if word in named]
-    if not asked:
+    if not asked and not (is_agenda and names):
+        return None
+    if asked and not plan.is_own and not plan.phrases.has("decided", plan.words):
         return None
     of_days = [one for one in entries.on_days(days) if one.sentence.kind is not BlockKind.HEADING]
     inside = [one for one in of_days if one.day and days.first <= one.day <= days.last]

@@ -1,0 +1,137 @@
+"""Reads from a question what it names, whom it describes, and what it asks about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import chain, pairwise
+
+from noderag_local.aggregation.entries import Entries
+from noderag_local.aggregation.question_content import Stems, names_in, split_off_asking, with_other_forms
+from noderag_local.aggregation.question_phrases import (
+    kin_forms,
+    near_forms,
+    other_forms,
+    phrases,
+    words_of,
+)
+from noderag_local.text.stems import all_stems, question_stems
+from noderag_local.text.stopwords import stop_words
+
+_LIVES = "lives"
+_POSSESSIVE = "'s"
+_OTHER_QUESTIONS = ("own", "negated", "past", "meet", "sum", "price", "date_of", "agenda", "beside_day")
+"""Keys of words that ask for something else than what a page says."""
+
+
+class QuestionSubject:
+    """What a question is about, as the words of one language show it."""
+
+    def __init__(self, question: str, language: str, entries: Entries) -> None:
+        """Reads the question; arguments as for `described`, and the ISO 639-1 code of the language."""
+        self._entries, self._known = entries, phrases(language)
+        known = self._known
+        self._question = known.rephrased(known.corrected(known.rephrased(question), entries.knows))
+        self.words = words_of(self._question)
+        """All words of the question, casefolded."""
+        ignored = stop_words(language) | stop_words("en")
+        homes = frozenset({_LIVES, *known.single("home_kinds")})
+        self.asked = {
+            # Whoever asks for the city of a person asks where the person lives.
+            word: with_other_forms(_LIVES if word in homes else word, stems, language, (*other_forms(), *near_forms()))
+            for word, stems in question_stems(self._question).items()
+            if word not in ignored
+        }
+        """Content words of the question with their stems and those of words for the same."""
+
+    @cached_property
+    def kin(self) -> Stems:
+        """Stems of the first word for a relative, and of words for the same; nothing for one's own, who needs no description."""
+        for before, word in pairwise(("", *self.words)):
+            forms = next((forms for forms in kin_forms() if word.removesuffix("'s") in forms), None)
+            # "Grandma's knee" has no other owner than the one who asks.
+            is_own = word.endswith(_POSSESSIVE) and not before.endswith(_POSSESSIVE)
+            if forms and not is_own and before not in self._known.single("own"):
+                return all_stems(" ".join(sorted(forms)))
+        return frozenset()
+
+    @property
+    def describes_somebody(self) -> bool:
+        """Whether the question speaks of an unnamed person; "her friend Ana" has a name.
+
+        Not where the person is only why the one who asks wants to know of their own: "A friend asks, so what did I pay?".
+        """
+        before, asking = split_off_asking(self._question, self._known)
+        known, last = self._known, words_of(asking)
+        if before and known.has("own", last) and not (known.has("persons", last) or known.has("pronouns", last)):
+            return False
+        owners = self._known.single("own") | self._known.single("possessives")
+        spoken = (word for before, word in pairwise(("", *self.words)) if before not in owners)
+        return self._known.has("persons", tuple(spoken))
+
+    @property
+    def asks_who(self) -> bool:
+        """Whether the question asks who somebody is, but not who was met: notes need not say "met" of everybody."""
+        first = next((word for word in self.words if word in self._asking), "")
+        others = any(self._known.has(key, self.words) for key in ("meet", "negated"))
+        return first in self._known.single("asks_person") and not others
+
+    @property
+    def asks_for_fact(self) -> bool:
+        """Whether the question asks where or what of somebody named, and not when, how much or what the one who asks did."""
+        known, words = self._known, self.words
+        first = next((word for word in words if word in self._asking), "")
+        is_other = any(known.has(key, words) for key in _OTHER_QUESTIONS)
+        return (
+            first in known.single("asks_what") | known.single("where_words")
+            and not is_other
+            and not (self.kin or self.describes_somebody)
+        )
+
+    @property
+    def _asking(self) -> frozenset[str]:
+        known = self._known
+        return known.single("asks_when") | known.single("asks_what") | known.single("asks_other")
+
+    def anchors(self) -> list[str]:
+        """What the question names: titles of notes, the longest first, and names."""
+        whole = f" {' '.join(word.removesuffix(_POSSESSIVE) for word in self.words)} "
+        titles = [title for key, title in self._entries.titles.items() if key in whole and not self._is_cue(key)]
+        titles.sort(key=lambda title: (-len(title), title))
+        names = names_in(self._question, set(self.words), self._known)
+        return list(dict.fromkeys((*titles, *chain.from_iterable(map(endings, names)))))
+
+    def _is_cue(self, title_key: str) -> bool:
+        return set(title_key.split()) <= self._known.cues
+
+    @cached_property
+    def fillers(self) -> frozenset[str]:
+        """Words that lead to what is asked: "please", "tell", "remember"."""
+        return self._known.single("ignored") - self._known.single("acts")
+
+    @cached_property
+    def beside_the_point(self) -> frozenset[str]:
+        """Words that ask, or say what kind of thing something is or how it came: "which city", "the book", "gave me"."""
+        keys = ("asked_kinds", "transfers", "generic", "asks_what", "asks_other", "asks_when")
+        kinds = {word for group in other_forms() if group & self._known.single("generic") for word in group}
+        return self.fillers.union(kinds, *map(self._known.single, keys))
+
+    def in_asking_clause(self, words: Sequence[str]) -> list[str]:
+        """Returns those of some words that stand in the clause that asks, or all where none does."""
+        asking = question_stems(split_off_asking(self._question, self._known)[1])
+        return [word for word in words if word in asking] or list(words)
+
+    def homes(self, words: Sequence[str]) -> list[str]:
+        """Returns those of some words that ask for the place where somebody lives: "city"."""
+        return [word for word in words if word in self._known.single("home_kinds")]
+
+    def leads(self, anchor: str) -> frozenset[str]:
+        """Returns the words that only lead to a person: those of what is named, and "friend", "somebody"."""
+        return self._known.single("persons").union(words_of(anchor))
+
+
+def endings(name: str) -> Iterator[str]:
+    """Yields a name, and what is left of it without its first words: German writes nouns before a name with a capital letter too."""
+    words = name.split()
+    yield name
+    yield from (" ".join(words[first:]) for first in range(1, len(words) - 1))

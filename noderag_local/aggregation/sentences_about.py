@@ -1,0 +1,116 @@
+"""Finds the sentences about a name, and the names that they bring in."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from noderag_local.aggregation.entries import Entries, NoteEntry
+from noderag_local.aggregation.question_content import Stems
+from noderag_local.aggregation.question_phrases import kin_forms, words_of
+from noderag_local.aggregation.question_subject import QuestionSubject, endings
+from noderag_local.domain.documents import BlockKind
+from noderag_local.text.stems import all_stems, question_stems
+
+MOST_SENTENCES = 200
+"""Sentences about something that are looked at; what more name is no description."""
+MOST_PAGES = 5
+MOST_TOLD = 3
+"""Sentences that may fit equally well; where more do, none of them stands out."""
+_SPEAKER = re.compile(r"^[^\s:]+(?: [^\s:]+)?: ")
+"""Who speaks, at the beginning of a turn of a conversation."""
+
+
+class SentencesAbout:
+    """Finds sentences of the notes for one question."""
+
+    def __init__(self, subject: QuestionSubject, entries: Entries) -> None:
+        self._subject, self._entries = subject, entries
+
+    def about(self, name: Sequence[Stems], *more: Stems) -> list[NoteEntry]:
+        """Returns the sentences with all words of a name and `more`, and those of the page with that title.
+
+        Without a name these are the few sentences with the most words of the question.
+        """
+        if not name:
+            return self._with_most_words()
+        pages = [one.id for one in self._entries.titled(name) if is_title(one.title, name)][:MOST_PAGES]
+        found = (*self._entries.with_all((*name, *more), MOST_SENTENCES), *self._entries.of_documents(pages))
+        return list({one.sentence.id: one for one in found if one.sentence.kind is not BlockKind.HEADING}.values())
+
+    def _with_most_words(self) -> list[NoteEntry]:
+        fillers, kin = self._subject.fillers, self._subject.kin
+        matter = [stems for word, stems in self._subject.asked.items() if word not in fillers and not stems & kin]
+        return self._entries.with_most(matter, MOST_TOLD)
+
+    def telling(self, name: str, words: Sequence[str]) -> tuple[NoteEntry, ...]:
+        """Returns the sentences about a name that have the most of some words of the question; none where many have."""
+        about = self.about(list(question_stems(name).values()))
+        fit = {one.sentence.id: sum(bool(self._subject.asked[word] & held(one)) for word in words) for one in about}
+        best = max(fit.values(), default=0)
+        likely = [one for one in about if best and fit[one.sentence.id] == best]
+        return tuple(likely) if len(likely) <= MOST_TOLD else ()
+
+    def others_named(self, about: Iterable[NoteEntry], name: Sequence[Stems]) -> dict[int, set[str]]:
+        """Returns the names in each sentence that bring something new; of those in one another, the longest."""
+        found: dict[int, set[str]] = defaultdict(set)
+        for sentence, other in self._entries.names_in(one.sentence.id for one in about):
+            # A single word with a capital letter may be any: "European", "Simmer".
+            is_name = " " in other or self._entries.begins_title(other)
+            if is_name and self._is_new(other, name) and not any(map(str.isdigit, other)):
+                found[sentence].add(other)
+        self._mend_openings(about, found)
+        for sentence, names in found.items():
+            found[sentence] = {one for one in names if not any(_is_part(one, other) for other in names)}
+        self._add_page_owners(about, found, name)
+        return found
+
+    def _is_new(self, other: str, name: Sequence[Stems]) -> bool:
+        """Whether a name is none of the question's: nothing but its words, all of `name`, or any word of it without a name."""
+        words = list(question_stems(other).values())
+        taken = frozenset[str]().union(*name, *self._subject.asked.values())
+        if not name:
+            return not any(taken & stems for stems in words)
+        is_same = all(any(stems & of_other for of_other in words) for stems in name)
+        is_asked = all(taken & stems for stems in words) or set(words_of(other)) <= set(self._subject.words)
+        return not (is_same or is_asked)
+
+    def _mend_openings(self, about: Iterable[NoteEntry], found: dict[int, set[str]]) -> None:
+        """Drops the words that have their capital letter from the beginning of a sentence: "Today Ana Lee", "Simmer"."""
+        for one in about:
+            begins = _SPEAKER.sub("", one.sentence.text)
+            opening = {name for name in found[one.sentence.id] if begins.startswith(name.split()[0])}
+            titled = (next(filter(self._entries.begins_title, endings(name)), "") for name in opening)
+            found[one.sentence.id] = (found[one.sentence.id] - opening).union(filter(None, titled))
+
+    def _add_page_owners(self, about: Iterable[NoteEntry], found: dict[int, set[str]], name: Sequence[Stems]) -> None:
+        """Adds whom a page is about to its sentences that name nobody: "Has our spare keys"."""
+        for one in about:
+            if not found[one.sentence.id] and not is_page(one, name) and self._entries.is_of_person(one.sentence):
+                found[one.sentence.id] = {one.sentence.title}
+
+
+def held(entry: NoteEntry) -> Stems:
+    """Returns the stems of a sentence."""
+    return all_stems(entry.sentence.text)
+
+
+def is_page(entry: NoteEntry, name: Sequence[Stems]) -> bool:
+    """Returns whether a sentence stands on the page that has a name as its title."""
+    return is_title(entry.sentence.title, name)
+
+
+def is_title(title: str, name: Sequence[Stems]) -> bool:
+    """Returns whether a title has no other words than a name."""
+    words = list(question_stems(title).values())
+    return bool(words) and all(any(word & stems for stems in name) for word in words)
+
+
+def has_kin(entry: NoteEntry) -> bool:
+    """Returns whether a sentence has a word for a relative."""
+    return any(forms.intersection(words_of(entry.sentence.text)) for forms in kin_forms())
+
+
+def _is_part(name: str, other: str) -> bool:
+    return name != other and set(words_of(name)) < set(words_of(other))
