@@ -7,7 +7,7 @@ pattern has to foresee a phrase.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from noderag_local.aggregation.computed import AnswerPart, Computed
@@ -39,14 +39,20 @@ class Described:
     """Whether these sentences have all words of `rest` that matter."""
 
 
-def described(question: str, entries: Entries) -> Described | None:
-    """Returns whom a question describes by what it names; None if it describes nobody, or it is not clear.
+def followers_of(question: str, entries: Entries) -> list[Follower]:
+    """Returns what the functions of this module read: the question in each language that it may be in.
 
     Args:
         question: the question in the user's own words, in English, German, French or Spanish.
         entries: the notes.
     """
-    for follower in _followers(question, entries):
+    readings = (QuestionSubject(question, language, entries) for language in languages_of(question))
+    return [Follower(reading, entries) for reading in readings]
+
+
+def described(followers: Sequence[Follower]) -> Described | None:
+    """Returns whom a question describes by what it names; None if it describes nobody, or it is not clear."""
+    for follower in followers:
         if follower.subject.kin or follower.subject.describes_somebody:
             for anchor in (*follower.subject.anchors(), ANY):
                 if found := follower.follow(anchor):
@@ -54,12 +60,9 @@ def described(question: str, entries: Entries) -> Described | None:
     return None
 
 
-def identified(question: str, entries: Entries) -> Computed | None:
-    """Returns the answer to "who …" where one sentence has all words of the question and names one person more.
-
-    Arguments as for `described`.
-    """
-    for follower in _followers(question, entries):
+def identified(followers: Sequence[Follower]) -> Computed | None:
+    """Returns the answer to "who …" where one sentence has all words of the question and names one person more."""
+    for follower in followers:
         if follower.subject.asks_who:
             for anchor in (*follower.subject.anchors(), ANY):
                 found = follower.identify(anchor)
@@ -68,27 +71,20 @@ def identified(question: str, entries: Entries) -> Computed | None:
     return None
 
 
-def told_of_described(question: str, entries: Entries) -> Computed | None:
-    """Returns what the notes say of whom a question describes, where few sentences have all words that matter.
-
-    Arguments as for `described`.
-    """
-    found = described(question, entries)
+def told_of_described(followers: Sequence[Follower]) -> Computed | None:
+    """Returns what the notes say of whom a question describes, where few sentences have all words that matter."""
+    found = described(followers)
     if found is None or not found.is_told:
         return None
     way = "; ".join(one.sentence.text.strip().rstrip(".") for one in found.path)
     return _quoted(found.name, found.told, f"In steps: {way} → {found.name}.", found.path)
 
 
-def told_on_page(question: str, entries: Entries) -> Computed | None:
-    """Returns what a page says of its subject, where few of its sentences have all words that matter: "Where does Ana live?".
-
-    Arguments as for `described`.
-    """
-    for follower in _followers(question, entries):
+def told_on_page(followers: Sequence[Follower]) -> Computed | None:
+    """Returns what a page says of its subject, where few of its sentences have all words that matter: "Where does Ana live?"."""
+    for follower in followers:
         if follower.subject.asks_for_fact:
-            pages = (anchor for anchor in follower.subject.anchors() if entries.has_page(anchor))
-            for anchor in (anchor for anchor in pages if not any(map(str.isdigit, anchor))):
+            for anchor in follower.pages():
                 if told := follower.told_on_page(anchor):
                     return _quoted(anchor, told, "The sentences of this page that have all words of the question.")
     return None
@@ -98,17 +94,17 @@ def _quoted(name: str, told: Sequence[NoteEntry], note: str, path: tuple[NoteEnt
     return Computed(tuple(AnswerPart(f"{name}: {one.sentence.text.strip()}", (one, *path)) for one in told), note)
 
 
-def _followers(question: str, entries: Entries) -> Iterator[_Follower]:
-    for language in languages_of(question):
-        yield _Follower(QuestionSubject(question, language, entries), entries)
-
-
-class _Follower:
+class Follower:
     """Follows the sentences of the notes from name to name, for one question."""
 
     def __init__(self, subject: QuestionSubject, entries: Entries) -> None:
         self.subject = subject
         self._entries, self._sentences = entries, SentencesAbout(subject, entries)
+
+    def pages(self) -> list[str]:
+        """Returns what the question names that has a page; a date is a page of what happened on it, and no subject."""
+        named = (anchor for anchor in self.subject.anchors() if not any(map(str.isdigit, anchor)))
+        return [anchor for anchor in named if self._entries.has_page(anchor)]
 
     def follow(self, anchor: str) -> Described | None:
         """Returns the relative of what is named, or whom the sentences about it lead to, or the relative of that person."""
