@@ -54,7 +54,7 @@ def described(followers: Sequence[Follower]) -> Described | None:
     """Returns whom a question describes by what it names; None if it describes nobody, or it is not clear."""
     for follower in followers:
         if follower.subject.kin or follower.subject.describes_somebody:
-            for anchor in (*follower.subject.anchors(), ANY):
+            for anchor in follower.subject.anchors() or [ANY]:
                 if found := follower.follow(anchor):
                     return found
     return None
@@ -64,7 +64,7 @@ def identified(followers: Sequence[Follower]) -> Computed | None:
     """Returns the answer to "who …" where one sentence has all words of the question and names one person more."""
     for follower in followers:
         if follower.subject.asks_who:
-            for anchor in (*follower.subject.anchors(), ANY):
+            for anchor in follower.subject.anchors() or [ANY]:
                 found = follower.identify(anchor)
                 if found and not is_any(words_of(found.path[-1].sentence.text), in_notes("negated")):
                     return _quoted(found.name, found.path[-1:], "The sentence of your notes that has all words.")
@@ -102,9 +102,9 @@ class Follower:
         self._entries, self._sentences = entries, SentencesAbout(subject, entries)
 
     def pages(self) -> list[str]:
-        """Returns what the question names that has a page; a date is a page of what happened on it, and no subject."""
-        named = (anchor for anchor in self.subject.anchors() if not any(map(str.isdigit, anchor)))
-        return [anchor for anchor in named if self._entries.has_page(anchor)]
+        """Returns the titles of the pages about what the question names; a date is a page of what happened, and no subject."""
+        titles = filter(None, map(self._entries.page_of, self.subject.anchors()))
+        return [title for title in dict.fromkeys(titles) if not any(map(str.isdigit, title))]
 
     def follow(self, anchor: str) -> Described | None:
         """Returns the relative of what is named, or whom the sentences about it lead to, or the relative of that person."""

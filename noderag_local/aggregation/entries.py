@@ -123,6 +123,14 @@ class Entries:
         """Returns whether a document has a name as its title."""
         return _title_key(name) in self.titles
 
+    def page_of(self, name: str) -> str:
+        """Returns the title of the document with this title, or of the only one whose title begins with it; "" without one."""
+        key = _title_key(name)
+        if key in self.titles:
+            return self.titles[key]
+        found = [title for begin, title in self.titles.items() if begin.startswith(key)]
+        return found[0] if len(found) == 1 else ""
+
     def begins_title(self, name: str) -> bool:
         """Returns whether a document has a name as its title, or as the first words of it."""
         key = _title_key(name)
@@ -131,6 +139,14 @@ class Entries:
     def is_of_person(self, sentence: EntrySentence) -> bool:
         """Returns whether a sentence stands on the page of a person, by the folder or a tag of the page."""
         return sentence.document_id in self._of_people
+
+    def is_person(self, name: str) -> bool:
+        """Returns whether the page of a person has a name as its title."""
+        return _title_key(name) in self._people
+
+    @cached_property
+    def _people(self) -> frozenset[str]:
+        return frozenset(_title_key(one.title) for one in self.documents if one.id in self._of_people)
 
     @cached_property
     def _of_people(self) -> frozenset[int]:

@@ -45,12 +45,23 @@ class SentencesAbout:
         return self._entries.with_most(matter, MOST_TOLD)
 
     def telling(self, name: str, words: Sequence[str]) -> tuple[NoteEntry, ...]:
-        """Returns the sentences about a name that have the most of some words of the question; none where many have."""
-        about = self.about(list(question_stems(name).values()))
+        """Returns the sentences about a name that have the most of some words of the question; none where many have.
+
+        Those that may speak of somebody else are left out: "Brother: Rui, who lives in Porto" on the page about Marta.
+        """
+        of_name = list(question_stems(name).values())
+        about = [one for one in self.about(of_name) if not self._may_be_of_another(one, of_name)]
         fit = {one.sentence.id: sum(bool(self._subject.asked[word] & held(one)) for word in words) for one in about}
         best = max(fit.values(), default=0)
         likely = [one for one in about if best and fit[one.sentence.id] == best]
         return tuple(likely) if len(likely) <= MOST_TOLD else ()
+
+    def _may_be_of_another(self, entry: NoteEntry, name: Sequence[Stems]) -> bool:
+        """Whether a sentence has a relative that was not asked for, or names another person and not this one."""
+        if has_kin(entry) and not self._subject.kin & held(entry):
+            return True
+        has_name = all(stems & held(entry) for stems in name)
+        return not has_name and any(map(self._entries.is_person, self.others_named([entry], name)[entry.sentence.id]))
 
     def others_named(self, about: Iterable[NoteEntry], name: Sequence[Stems]) -> dict[int, set[str]]:
         """Returns the names in each sentence that bring something new; of those in one another, the longest."""
@@ -85,8 +96,14 @@ class SentencesAbout:
             found[one.sentence.id] = (found[one.sentence.id] - opening).union(filter(None, titled))
 
     def _add_page_owners(self, about: Iterable[NoteEntry], found: dict[int, set[str]], name: Sequence[Stems]) -> None:
-        """Adds whom a page is about to its sentences that name nobody: "Has our spare keys"."""
+        """Adds whom a page is about to its sentences that name nobody: "Has our spare keys".
+
+        A sentence that names a person is about that person, unless it has a relative: "Ana's sister".
+        """
+        is_person = any(map(self._entries.is_of_person, (one.sentence for one in about if is_page(one, name))))
         for one in about:
+            if is_person and not has_kin(one):
+                continue
             if not found[one.sentence.id] and not is_page(one, name) and self._entries.is_of_person(one.sentence):
                 found[one.sentence.id] = {one.sentence.title}
 

@@ -23,7 +23,8 @@ NOTES = {
     "people/Bruno Pohl.md": "# Bruno Pohl\n\nCareful: allergic to walnuts. Lives in Cork.\n\nHas a brother, [[Emil Pohl]].\n",
     "people/Runa Falk.md": "# Runa Falk\n\nWorks as a cellist. Allergic to cats.\n",
     "diary/2026-04-20.md": "Emil Pohl came by and lent me his drill for the shelf.\n",
-    "people/Karim Haddad.md": "# Karim Haddad\n\nHas our spare keys since 2022.\n",
+    "people/Karim Haddad.md": "# Karim Haddad\n\nHas our spare keys since 2022. Brother: Said, who still lives in Porto.\n\n"
+    "His neighbour [[Tove Maar]] works at the mill.\n",
     "people/Emil Pohl.md": "# Emil Pohl\n\nLives in Bergen.\n",
     "people/Tove Maar.md": "# Tove Maar\n\nLives in Nantes.\n",
     "books/Salt Roads.md": "# Salt Roads\n\nA slow start.\n",
@@ -148,6 +149,7 @@ def test_what_the_notes_say_of_the_person_is_quoted_with_the_way(
         ("Where does Ilse Hagen work?", ["Ilse Hagen: Works at the Lumen Press."]),
         ("Which city does Tove Maar live in?", ["Tove Maar: Lives in Nantes."]),
         ("What is Bruno Pohl allergic to?", ["Bruno Pohl: Careful: allergic to walnuts."]),
+        ("Where does Tove live?", ["Tove Maar: Lives in Nantes."]),
         ("Wo wohnt Emil Pohl?", ["Emil Pohl: Lives in Bergen."]),
     ],
 )
@@ -163,6 +165,9 @@ def test_what_a_page_says_of_its_subject_is_quoted(entries: Entries, question: s
         "What is Ilse Hagen's shoe size?",
         "What does Ilse Hagen think of her work?",
         "Why does Ilse Hagen work?",
+        # Others live and work there.
+        "Where does Karim Haddad live?",
+        "Where does Karim Haddad work?",
         "What did I lend Ilse Hagen?",
         "How much does Ilse Hagen pay to live there?",
         "Where does the mayor of Ghent work?",
