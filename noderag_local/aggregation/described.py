@@ -18,8 +18,8 @@ from noderag_local.aggregation.question_subject import QuestionSubject
 from noderag_local.aggregation.sentences_about import SentencesAbout, has_kin, held, is_page
 from noderag_local.text.stems import all_stems, question_stems
 
-ANY = ""
-"""Anchor of a question that names nothing: all notes."""
+NOTHING_NAMED = ""
+"""Anchor of a question that names nothing: all notes are looked at."""
 FEWEST_WORDS = 2
 """Words of a question that a sentence must have at least to be about it where the question names nothing."""
 
@@ -40,7 +40,7 @@ class Described:
 
 
 def followers_of(question: str, entries: Entries) -> list[Follower]:
-    """Returns what the functions of this module read: the question in each language that it may be in.
+    """Returns the readings of a question that the other functions take, one for each language that it may be in.
 
     Args:
         question: the question in the user's own words, in English, German, French or Spanish.
@@ -54,7 +54,7 @@ def described(followers: Sequence[Follower]) -> Described | None:
     """Returns whom a question describes by what it names; None if it describes nobody, or it is not clear."""
     for follower in followers:
         if follower.subject.kin or follower.subject.describes_somebody:
-            for anchor in follower.subject.anchors() or [ANY]:
+            for anchor in follower.subject.anchors() or [NOTHING_NAMED]:
                 if found := follower.follow(anchor):
                     return found
     return None
@@ -64,10 +64,14 @@ def identified(followers: Sequence[Follower]) -> Computed | None:
     """Returns the answer to "who …" where one sentence has all words of the question and names one person more."""
     for follower in followers:
         if follower.subject.asks_who:
-            for anchor in follower.subject.anchors() or [ANY]:
+            for anchor in follower.subject.anchors() or [NOTHING_NAMED]:
                 found = follower.identify(anchor)
                 if found and not is_any(words_of(found.path[-1].sentence.text), in_notes("negated")):
-                    return _quoted(found.name, found.path[-1:], "The sentence of your notes that has all words.")
+                    return _quoted(
+                        found.name,
+                        found.path[-1:],
+                        "The sentence of your notes that has the words of the question that matter.",
+                    )
     return None
 
 
@@ -86,7 +90,9 @@ def told_on_page(followers: Sequence[Follower]) -> Computed | None:
         if follower.subject.asks_for_fact:
             for anchor in follower.pages():
                 if told := follower.told_on_page(anchor):
-                    return _quoted(anchor, told, "The sentences of this page that have all words of the question.")
+                    return _quoted(
+                        anchor, told, "The sentences of this page that have the words of the question that matter."
+                    )
     return None
 
 
@@ -126,6 +132,8 @@ class Follower:
         found = self._reached(anchor)
         if found is None or not self.subject.fillers.issuperset(self._rest(anchor, found)):
             return None
+        if not self._entries.begins_title(found.name):
+            return None
         asked = (stems for word, stems in self.subject.asked.items() if word not in words_of(anchor))
         return found if self.subject.kin or any(stems & held(found.path[-1]) for stems in asked) else None
 
@@ -141,7 +149,9 @@ class Follower:
         return told if self._have_all(told, matter) and all(is_page(one, name) for one in told) else ()
 
     def _reached(self, anchor: str) -> Described | None:
-        found = self._kin_of(anchor) or self._person_at(anchor)
+        found = self._kin_of(anchor)
+        if found is None and not (self.subject.kin and self._entries.is_person(self._entries.page_of(anchor))):
+            found = self._person_at(anchor)
         if found and self.subject.kin and len(found.path) == 1 and not self._is_kin(found.path[0]):
             return self._kin_of(found.name, found.path)
         return found
@@ -154,13 +164,20 @@ class Follower:
         named = self._sentences.others_named(about, name)
         for one in about:
             if is_page(one, name):
-                # What a page says of its own subject leads to nobody: "Works at the mill". Who has a page may be linked there.
+                # On the page of the subject only links lead on: "From Ana Lee", and not "Works at the mill".
                 named[one.sentence.id] = set(filter(self._entries.has_page, named[one.sentence.id]))
+        turned = set[str]()
+        for one in about:
+            others = {other for other in named[one.sentence.id] if self._sentences.goes_the_other_way(one, other)}
+            named[one.sentence.id] -= others
+            turned |= others
         about = [one for one in about if named[one.sentence.id]]
         fit = {one.sentence.id: sum(bool(stems & held(one)) for stems in relation) for one in about}
         best = max(fit.values(), default=0)
         likely = [one for one in about if fit[one.sentence.id] == best]
-        if anchor is ANY and best < FEWEST_WORDS:
+        if anchor == NOTHING_NAMED and best < FEWEST_WORDS:
+            return None
+        if not best and turned:
             return None
         if not best:
             # Whom all sentences together name alone: "From Ana Lee" on the page of the recipe.
@@ -173,11 +190,14 @@ class Follower:
 
     def _kin_of(self, anchor: str, path: tuple[NoteEntry, ...] = ()) -> Described | None:
         """The relative of a person; `path` leads to the person."""
-        if not self.subject.kin or anchor is ANY:
+        if not self.subject.kin or anchor == NOTHING_NAMED:
             return None
         name = list(question_stems(anchor).values())
         about = [one for one in self._sentences.about(name, self.subject.kin) if self._is_kin(one)]
         named = self._sentences.others_named(about, name)
+        for one in about:
+            kin = {other for other in named[one.sentence.id] if self._sentences.leads_to_kin(one, other)}
+            named[one.sentence.id] = kin
         return _only([one for one in about if named[one.sentence.id]], named, path)
 
     def _is_kin(self, entry: NoteEntry) -> bool:

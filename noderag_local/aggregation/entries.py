@@ -133,8 +133,12 @@ class Entries:
 
     def begins_title(self, name: str) -> bool:
         """Returns whether a document has a name as its title, or as the first words of it."""
-        key = _title_key(name)
-        return any(title.startswith(key) for title in self.titles)
+        return _title_key(name) in self._beginnings
+
+    @cached_property
+    def _beginnings(self) -> frozenset[str]:
+        words = (title.split() for title in self.titles)
+        return frozenset(f" {' '.join(of_one[:end])} " for of_one in words for end in range(1, len(of_one) + 1))
 
     def is_of_person(self, sentence: EntrySentence) -> bool:
         """Returns whether a sentence stands on the page of a person, by the folder or a tag of the page."""

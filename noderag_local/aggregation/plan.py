@@ -97,7 +97,8 @@ def _versions(question: str, known: Phrases, is_in_notes: Callable[[str], bool])
 def _plan(operation: Operation, language: str, undated: str, days: Days | None) -> Plan:
     known = phrases(language)
     words = words_of(undated)
-    wanted = wanted_words(undated, known, language, (*other_forms(), *near_forms()))
+    near = () if operation is Operation.SAID_IN_TIME else near_forms()
+    wanted = wanted_words(undated, known, language, (*other_forms(), *near))
     content = {word for word, _ in wanted}
     return Plan(
         operation,

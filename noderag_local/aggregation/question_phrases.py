@@ -19,6 +19,8 @@ ANY = "*"
 """Stands in a phrase for one or two words."""
 SHORTEST_MISTYPED = 5
 """Letters of the shortest word that may be mistyped: one letter more or less makes another word of a shorter one."""
+LONGEST_CONFUSED = 6
+"""Letters of the longest word for a thing or deed that another one may resemble: "boots" and "books"."""
 WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 _ELIDED = re.compile(r"^[ld]'(?=\w\w)")
 
@@ -69,24 +71,31 @@ class Phrases:
         from rapidfuzz.distance import OSA
         from rapidfuzz.process import extract
 
-        if len(word) < SHORTEST_MISTYPED or not word.islower() or word in self._spelled:
+        stem = stemmer(self.language)(word)
+        if len(word) < SHORTEST_MISTYPED or not word.islower() or (stem != word and stem in self._known_stems):
             return word
-        found = [
-            str(near) for near, *_ in extract(word, self._spelled, scorer=OSA.distance, score_cutoff=1, limit=None)
-        ]
-        alike = [near for near in found if near[0] == word[0]] if len(found) > 1 else found
+        if word in self._known:
+            return word
+        near = extract(word, self._asking, scorer=OSA.distance, score_cutoff=1, limit=None)
+        alike = [str(found) for found, *_ in near if found[0] == word[0]]
         return alike[0] if len(alike) == 1 else word
 
     @cached_property
-    def _spelled(self) -> frozenset[str]:
-        """All words that a question may have misspelled, and the stop words, which are no misspellings."""
+    def _asking(self) -> frozenset[str]:
+        """The words that a mistyped one may stand for; of those for things and deeds long ones alone, which resemble no other."""
         forms = frozenset().union(*other_forms())
-        spelled = {word for phrases in self.words.values() for phrase in phrases for word in phrase}
-        return frozenset(spelled | forms | stop_words(self.language))
+        short = frozenset(word for word in forms if len(word) <= LONGEST_CONFUSED) - self.single("decided")
+        return (self.cues | forms) - short
 
     @cached_property
-    def _spelled_stems(self) -> frozenset[str]:
-        return frozenset(map(stemmer(self.language), self._spelled))
+    def _known(self) -> frozenset[str]:
+        """Words that are no misspellings."""
+        groups = (*other_forms(), *near_forms(), *kin_forms(), self.cues, stop_words(self.language))
+        return frozenset().union(*groups)
+
+    @cached_property
+    def _known_stems(self) -> frozenset[str]:
+        return frozenset(map(stemmer(self.language), self._known))
 
     @cached_property
     def _rephrasings(self) -> tuple[tuple[re.Pattern[str], str], ...]:

@@ -18,9 +18,10 @@ from noderag_local.aggregation.question_phrases import (
 from noderag_local.text.stems import all_stems, question_stems
 from noderag_local.text.stopwords import stop_words
 
+_LENDING = frozenset("lend lent loan loaned borrowed leihen geliehen verliehen prêté prêter prestado presté".split())
 _LIVES = "lives"
 _POSSESSIVE = "'s"
-_OTHER_QUESTIONS = ("own", "negated", "past", "meet", "sum", "price", "date_of", "agenda", "beside_day")
+_OTHER_QUESTIONS = ("own", "negated", "planned", "past", "meet", "sum", "price", "date_of", "agenda", "beside_day")
 """Keys of words that ask for something else than what a page says."""
 
 
@@ -28,13 +29,14 @@ class QuestionSubject:
     """What a question is about, as the words of one language show it."""
 
     def __init__(self, question: str, language: str, entries: Entries) -> None:
-        """Reads the question; arguments as for `described`, and the ISO 639-1 code of the language."""
+        """Reads the question; arguments as for `followers_of`, and the ISO 639-1 code of the language."""
         self._entries, self._known = entries, phrases(language)
         known = self._known
         self._question = known.rephrased(known.corrected(known.rephrased(question), entries.knows))
         self.words = words_of(self._question)
         """All words of the question, casefolded."""
-        ignored = stop_words(language) | stop_words("en")
+        self._stopped = stop_words(language)
+        ignored = self._stopped | stop_words("en")
         homes = frozenset({_LIVES, *known.single("home_kinds")})
         self.asked = {
             # Whoever asks for the city of a person asks where the person lives.
@@ -47,11 +49,13 @@ class QuestionSubject:
     @cached_property
     def kin(self) -> Stems:
         """Stems of the first word for a relative, and of words for the same; nothing for one's own, who needs no description."""
-        for before, word in pairwise(("", *self.words)):
-            forms = next((forms for forms in kin_forms() if word.removesuffix("'s") in forms), None)
-            # "Grandma's knee" has no other owner than the one who asks.
-            is_own = word.endswith(_POSSESSIVE) and not before.endswith(_POSSESSIVE)
-            if forms and not is_own and before not in self._known.single("own"):
+        own = self._known.single("own")
+        for at, word in enumerate(self.words):
+            forms = next((forms for forms in kin_forms() if word.removesuffix(_POSSESSIVE) in forms), None)
+            before = ["", *self.words[max(at - 2, 0) : at]]
+            # "Grandma's knee" has no other owner than the one who asks. French "son" is "his" and no child.
+            is_own = word.endswith(_POSSESSIVE) and not before[-1].endswith(_POSSESSIVE)
+            if forms and not is_own and word not in self._stopped and own.isdisjoint(before):
                 return all_stems(" ".join(sorted(forms)))
         return frozenset()
 
@@ -65,8 +69,9 @@ class QuestionSubject:
         known, last = self._known, words_of(asking)
         if before and known.has("own", last) and not (known.has("persons", last) or known.has("pronouns", last)):
             return False
-        owners = self._known.single("own") | self._known.single("possessives")
-        spoken = (word for before, word in pairwise(("", *self.words)) if before not in owners)
+        # "Which friend …" asks who it is.
+        leads = known.single("own") | known.single("possessives") | known.single("asks_what")
+        spoken = (word for before, word in pairwise(("", *self.words)) if before not in leads)
         return self._known.has("persons", tuple(spoken))
 
     @property
@@ -104,10 +109,22 @@ class QuestionSubject:
     def _is_cue(self, title_key: str) -> bool:
         return set(title_key.split()) <= self._known.cues
 
+    @property
+    def is_given(self) -> bool | None:
+        """Whether something came to the one who asks ("who lent me"), or went from them ("I lent to"); None if neither shows."""
+        known = self._known
+        away = known.single("away")
+        received = any(
+            word in known.single("receivers") and before not in away for before, word in pairwise(("", *self.words))
+        )
+        if received or {"i", "borrowed", "from"}.issubset(self.words):
+            return True
+        return False if known.has("own", self.words) and _LENDING.intersection(self.words) else None
+
     @cached_property
     def fillers(self) -> frozenset[str]:
         """Words that lead to what is asked: "please", "tell", "remember"."""
-        return self._known.single("ignored") - self._known.single("acts")
+        return self._known.single("fillers")
 
     @cached_property
     def beside_the_point(self) -> frozenset[str]:

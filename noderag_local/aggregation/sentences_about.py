@@ -5,19 +5,27 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.question_content import Stems
-from noderag_local.aggregation.question_phrases import kin_forms, words_of
+from noderag_local.aggregation.question_phrases import LANGUAGES, in_notes, is_any, kin_forms, words_of
 from noderag_local.aggregation.question_subject import QuestionSubject, endings
 from noderag_local.domain.documents import BlockKind
 from noderag_local.text.stems import all_stems, question_stems
+from noderag_local.text.stopwords import stop_words
 
 MOST_SENTENCES = 200
 """Sentences about something that are looked at; what more name is no description."""
 MOST_PAGES = 5
 MOST_TOLD = 3
 """Sentences that may fit equally well; where more do, none of them stands out."""
+_OF = frozenset("of von de d'".split())
+_OF_KIN = frozenset(
+    "called named younger older little big elder jüngere ältere kleine große heißt appelle llama".split()
+)
+"""Words that may stand between a relative and the name."""
 _SPEAKER = re.compile(r"^[^\s:]+(?: [^\s:]+)?: ")
 """Who speaks, at the beginning of a turn of a conversation."""
 
@@ -36,7 +44,8 @@ class SentencesAbout:
         if not name:
             return self._with_most_words()
         pages = [one.id for one in self._entries.titled(name) if is_title(one.title, name)][:MOST_PAGES]
-        found = (*self._entries.with_all((*name, *more), MOST_SENTENCES), *self._entries.of_documents(pages))
+        of_pages = self._entries.of_documents(pages)[:MOST_SENTENCES]
+        found = (*self._entries.with_all((*name, *more), MOST_SENTENCES), *of_pages)
         return list({one.sentence.id: one for one in found if one.sentence.kind is not BlockKind.HEADING}.values())
 
     def _with_most_words(self) -> list[NoteEntry]:
@@ -47,7 +56,8 @@ class SentencesAbout:
     def telling(self, name: str, words: Sequence[str]) -> tuple[NoteEntry, ...]:
         """Returns the sentences about a name that have the most of some words of the question; none where many have.
 
-        Those that may speak of somebody else are left out: "Brother: Rui, who lives in Porto" on the page about Marta.
+        Those that may speak of somebody else are left out ("Brother: Rui, who lives in Porto" on the page about Marta), and
+        those that deny something or only plan it.
         """
         of_name = list(question_stems(name).values())
         about = [one for one in self.about(of_name) if not self._may_be_of_another(one, of_name)]
@@ -56,12 +66,39 @@ class SentencesAbout:
         likely = [one for one in about if best and fit[one.sentence.id] == best]
         return tuple(likely) if len(likely) <= MOST_TOLD else ()
 
+    def goes_the_other_way(self, entry: NoteEntry, name: str) -> bool:
+        """Returns whether a sentence has a person give what the question has them get, or the reverse."""
+        if self._subject.is_given is None:
+            return False
+        words = words_of(entry.sentence.text)
+        first = words_of(name)[0]
+        is_receiver = any(after == first and before in in_notes("towards") for before, after in pairwise(words))
+        is_giver = first in words and bool(in_notes("receivers").intersection(words))
+        return is_receiver if self._subject.is_given else is_giver and not is_receiver
+
+    def leads_to_kin(self, entry: NoteEntry, name: str) -> bool:
+        """Returns whether a sentence says who the relative is: "Has a sister, Ana", and not "her mother met Ana"."""
+        words = words_of(entry.sentence.text)
+        at_kin = [at for at, word in enumerate(words) if all_stems(word) & self._subject.kin]
+        at_name = [at for at, word in enumerate(words) if word == words_of(name)[0]]
+        between = ({*words[min(one, other) + 1 : max(one, other)]} for one in at_kin for other in at_name)
+        light = frozenset().union(*map(stop_words, LANGUAGES), _OF_KIN, words_of(name))
+        is_of_other = any(word in _OF for at in at_kin for word in words[at + 1 : at + 2])
+        return not at_name or (any(one <= light for one in between) and not is_of_other)
+
     def _may_be_of_another(self, entry: NoteEntry, name: Sequence[Stems]) -> bool:
         """Whether a sentence has a relative that was not asked for, or names another person and not this one."""
         if has_kin(entry) and not self._subject.kin & held(entry):
             return True
+        if is_any(words_of(entry.sentence.text), self._signs):
+            return True
         has_name = all(stems & held(entry) for stems in name)
         return not has_name and any(map(self._entries.is_person, self.others_named([entry], name)[entry.sentence.id]))
+
+    @cached_property
+    def _signs(self) -> frozenset[str]:
+        """Words that deny or only plan something, but for those of the question."""
+        return (in_notes("negated") | in_notes("planned")).difference(self._subject.words)
 
     def others_named(self, about: Iterable[NoteEntry], name: Sequence[Stems]) -> dict[int, set[str]]:
         """Returns the names in each sentence that bring something new; of those in one another, the longest."""
@@ -92,8 +129,11 @@ class SentencesAbout:
         for one in about:
             begins = _SPEAKER.sub("", one.sentence.text)
             opening = {name for name in found[one.sentence.id] if begins.startswith(name.split()[0])}
-            titled = (next(filter(self._entries.begins_title, endings(name)), "") for name in opening)
-            found[one.sentence.id] = (found[one.sentence.id] - opening).union(filter(None, titled))
+            # A name of several words without a page may be a person as well: then it is not clear who is meant.
+            mended = (
+                next(filter(self._entries.begins_title, endings(name)), name if " " in name else "") for name in opening
+            )
+            found[one.sentence.id] = (found[one.sentence.id] - opening).union(filter(None, mended))
 
     def _add_page_owners(self, about: Iterable[NoteEntry], found: dict[int, set[str]], name: Sequence[Stems]) -> None:
         """Adds whom a page is about to its sentences that name nobody: "Has our spare keys".
@@ -102,7 +142,7 @@ class SentencesAbout:
         """
         is_person = any(map(self._entries.is_of_person, (one.sentence for one in about if is_page(one, name))))
         for one in about:
-            if is_person and not has_kin(one):
+            if is_person != has_kin(one):
                 continue
             if not found[one.sentence.id] and not is_page(one, name) and self._entries.is_of_person(one.sentence):
                 found[one.sentence.id] = {one.sentence.title}
@@ -110,7 +150,12 @@ class SentencesAbout:
 
 def held(entry: NoteEntry) -> Stems:
     """Returns the stems of a sentence."""
-    return all_stems(entry.sentence.text)
+    return _stems_of(entry.sentence.text)
+
+
+@lru_cache(maxsize=4096)
+def _stems_of(text: str) -> Stems:
+    return all_stems(text)
 
 
 def is_page(entry: NoteEntry, name: Sequence[Stems]) -> bool:

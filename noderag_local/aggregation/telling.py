@@ -75,3 +75,15 @@ def asks_for_several(question: str) -> bool:
         if any(word.endswith("s") for word in behind):
             return True
     return False
+
+
+def asks_for_thing(question: str) -> bool:
+    """Returns whether a question asks what, which, who or where, and not how, why, or whether."""
+    words = words_of(question)
+    for language in LANGUAGES:
+        known = phrases(language)
+        first = known.first(("asks_when", "asks_what", "asks_other"), words)
+        if first:
+            asking = known.single("asks_what") | known.single("asks_person") | known.single("where_words")
+            return next(word for word in words if word in known.single(first)) in asking
+    return False

@@ -159,7 +159,8 @@ class Answerer:
         if is_doubtful and not short:
             shown.hold_unless(
                 lambda text: (
-                    abstention.is_denial(text)
+                    model.result.finish is not Finish.STOP
+                    or abstention.is_denial(text)
                     or any(one.supported for one in annotate(text, retrieval.sources, question))
                 )
             )

@@ -17,7 +17,12 @@ MOST_STEPS = 4
 
 _PLACING = "where|(?:in|on|at|from|of|to|for|by) which"
 _RELATIVE = rf"(?:who|whom|that|which|to whom|with whom|from whom|for whom|by whom|whose|{_PLACING})"
-_DESCRIBED = re.compile(rf"\b(?:the|that) (?P<noun>(?:[a-z]+ ){{1,3}}?)(?P<clause>{_RELATIVE} [^?]+)")
+_PAIRS = (
+    "(?:record label|political party|(?:television|tv) (?:show|series)|film studio|football (?:club|team)|high school)"
+)
+_DESCRIBED = re.compile(
+    rf"\b(?:the|that) (?P<noun>[a-z]+ |(?:[a-z]+ ){{2,3}}(?={_PLACING})|{_PAIRS} )(?P<clause>{_RELATIVE} [^?]+)"
+)
 """A noun with a relative clause: "the person who recommended the hotel", "the city where Ana lives"."""
 _BY_PLACE = ("where", "in which", "on which", "at which", "from which")
 _BY_THING = ("that", "which", "of which", "to which", "for which", "by which", *_BY_PLACE)
@@ -49,8 +54,14 @@ _TITLE = rf"(?:\{{\}}|\"[^\"]+\"|(?<![\w'’.-])[A-Z][\w'’.-]*,?(?: (?:(?:{_SM
 _ROLE_OF = re.compile(
     rf"\bthe (?P<role>(?:[a-z]+ )?(?:{_MAKER}|{_PLACE})) (?:of|for) (?P<name>{_TITLE})(?!['’])(?P<behind>[^?]*)"
 )
+_NO_OWNER = r"(?!(?:What|Who|Where|When|How|Which|That|It|Here|There|Let|Why)['’]s\b)"
+_ROLE_ENDS = (
+    r"(?=\W*$|,|\s+(?:is|was|are|were|be|been|in|on|at|to|from|of|and|or|by|with|that|who|which|has|had|have|did|does|do|live"
+    r"|lived|born|die|died|attend|win|won|play|played|make|made|write|wrote|direct|become|became|located|invade|rank|start)\b)"
+)
 _ROLE_BEHIND = re.compile(
-    rf"(?:\bthe )?(?P<name>{_NAME})['’]s? (?P<role>(?:[a-z]+ )?(?:{_MAKER}|{_PLACE}|country|alma mater|city of birth))\b(?P<behind>[^?]*)"
+    rf"{_NO_OWNER}(?:\bthe )?(?P<name>{_NAME})['’]s? (?P<role>(?:(?!the )[a-z]+ )?"
+    rf"(?:{_MAKER}|{_PLACE}|country|alma mater|city of birth)){_ROLE_ENDS}(?P<behind>[^?]*)"
 )
 """Whoever made something, or where somebody comes from: "the author of Kiln", "Kiln's author"."""
 _PLACED = re.compile(

@@ -40,7 +40,7 @@ class VaultAsking:
     """The parts of a vault that are needed to answer a question."""
 
     compute: Callable[[str], Answer | None]
-    """Answers a question that needs no reading but counting, adding up, comparing days or listing; None for any other."""
+    """Answers a question that needs no reading but counting, adding up, comparing days, listing or quoting; None for any other."""
     follow: Callable[[str], FoundPerson | None]
     """Finds whom a question describes, from the notes alone; None for a question that describes nobody."""
     search: Callable[[str, int, Sequence[int]], Retrieval]
@@ -85,10 +85,8 @@ class VaultAsking:
             return replace(stopped(retrieval), asked_as=asked_as, elapsed_seconds=time.perf_counter() - started)
         answerer = Answerer(engine, self.answer_tokens)
         first_piece_seconds = 0.0
-        quote, doubtful = (
-            partial(sentence_instead, wanted, retrieval),
-            self.is_default and is_doubtful(wanted, retrieval),
-        )
+        quote = partial(sentence_instead, wanted, retrieval)
+        doubtful = self.is_default and is_doubtful(wanted, retrieval)
         asked = asked_as or question
         with closing(answerer.stream(retrieval, asked, self.cancelled, short, quote, doubtful)) as stream:
             for piece in stream:

@@ -9,12 +9,11 @@ from datetime import date
 
 from noderag_local.aggregation.compute import computed
 from noderag_local.aggregation.described import described, followers_of
-from noderag_local.aggregation.entries import Entries, NoteEntry
+from noderag_local.aggregation.entries import NoteEntry
 from noderag_local.domain.passages import Retrieval, Scope, Source
 from noderag_local.generation.answering import Answer
 from noderag_local.generation.computed_answers import COMPUTED, computed_answer
 from noderag_local.retrieval.default.default_method import NodeRag
-from noderag_local.retrieval.scope import documents_within
 from noderag_local.vault.reader import Reader
 
 COMPUTING_METHOD = NodeRag.name
@@ -24,7 +23,7 @@ COMPUTING_METHOD = NodeRag.name
 def answered_by_computing(
     read: Callable[[], Reader], method: str, scope: Scope, short: bool, question: str
 ) -> Answer | None:
-    """Returns the answer to a question that asks for a count, a sum, a day, an order or a list; None for any other question.
+    """Returns the answer to a question that can be computed or quoted from the notes; None for any other question.
 
     Args:
         read: opens the vault.
@@ -39,7 +38,7 @@ def answered_by_computing(
     if method != COMPUTING_METHOD:
         return None
     started = time.perf_counter()
-    entries = _entries(read(), scope)
+    entries = read().entries_within(scope)
     found = computed(question, entries, date.today())
     if found is None:
         return None
@@ -74,18 +73,10 @@ def followed_to_person(read: Callable[[], Reader], method: str, scope: Scope, qu
     """
     if method != COMPUTING_METHOD:
         return None
-    entries = _entries(read(), scope)
+    entries = read().entries_within(scope)
     found = described(followers_of(question, entries))
     if found is None or not found.rest:
         return None
     path = tuple(replace(source, number=0) for source in entries.sources(found.path))
     first = tuple(one.sentence.id for one in (*found.told, *found.path))
     return FoundPerson(found.name, f"{found.name} {found.rest}", path, first)
-
-
-def _entries(reader: Reader, scope: Scope) -> Entries:
-    if scope.is_everything:
-        return reader.entries
-    ids, chosen = documents_within(reader.store, scope)
-    inside = frozenset(ids[chosen].tolist())
-    return Entries(reader.store, reader.words, inside.__contains__)

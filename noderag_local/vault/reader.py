@@ -45,6 +45,7 @@ class Reader:
         self._stamp = store.stamp
         self._indexes: dict[NodeType, VectorIndex] = {}
         self._last_scope: tuple[Scope, Inside] | None = None
+        self._last_entries: tuple[Scope, Entries] | None = None
         self._method_layers: dict[Callable[[SearchContext], object], object] = {}
 
     def is_stale(self) -> bool:
@@ -136,6 +137,20 @@ class Reader:
         from noderag_local.aggregation.entries import Entries
 
         return Entries(self.store, self.words)
+
+    def entries_within(self, scope: Scope) -> Entries:
+        """Returns the sentences of a scope that answers are computed from; raises the same errors as `retriever`."""
+        if scope.is_everything:
+            return self.entries
+        # Cached, because users ask several questions within one scope.
+        if self._last_entries is None or self._last_entries[0] != scope:
+            from noderag_local.aggregation.entries import Entries
+            from noderag_local.retrieval.scope import documents_within
+
+            ids, chosen = documents_within(self.store, scope)
+            inside = frozenset(ids[chosen].tolist())
+            self._last_entries = scope, Entries(self.store, self.words, inside.__contains__)
+        return self._last_entries[1]
 
     @cached_property
     def entities(self) -> EntityCatalogue:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from noderag_local.aggregation.telling import Telling, asks_for_several
+from noderag_local.aggregation.telling import Telling, asks_for_several, asks_for_thing
 from noderag_local.domain.passages import Retrieval
 from noderag_local.generation.citing.markers import sentences, written
 
@@ -44,8 +44,11 @@ def sentence_instead(question: str, found: Retrieval) -> str:
 def is_doubtful(question: str, found: Retrieval) -> bool:
     """Returns whether no passage about what a question names has any other word of it that matters: the notes may not tell.
 
-    Small models answer such a question with whatever stands beside the name.
+    Small models answer such a question with whatever stands beside the name. Not where the answer may have to be inferred:
+    "Is Ana married?", "How old is Ana?".
     """
+    if not asks_for_thing(question):
+        return False
     telling = Telling(question, date.today())
     return telling.names_something and not any(
         telling.holds_a_word(source.text, " ".join((source.title, *source.headings))) for source in found.sources

@@ -256,8 +256,8 @@ class Vault:
     ) -> Stream[Answer]:
         """Answers a question from the notes, with citations; the work is done while the caller reads the stream.
 
-        With the default method, counts, sums, days, order and lists are computed, where the notes decide them, and a
-        question of several steps is answered step by step.
+        With the default method, counts, sums, days, order and lists are computed, where the notes decide them, what the notes
+        say of somebody is quoted, and a question of several steps is answered step by step.
 
         Args:
             question: the question in the user's own words.

@@ -183,6 +183,9 @@ def test_people_ask_the_same_in_many_ways(compute: Compute, question: str, answe
         # Nothing is computed from what the notes do not tell, or what needs to be read and understood.
         "What is Ilse's shoe size?",
         "How often should I water the plants?",
+        # "baking" and "boots" are no mistyped "biking" and "books".
+        "How often did I go baking?",
+        "When did I last buy boots?",
         "How often did I meet Ottilie in March 2026?",
         "When did Ilse move to the canal?",
         "When does the lease end?",

@@ -28,6 +28,10 @@ NOTES = {
     "people/Emil Pohl.md": "# Emil Pohl\n\nLives in Bergen.\n",
     "people/Tove Maar.md": "# Tove Maar\n\nLives in Nantes.\n",
     "books/Salt Roads.md": "# Salt Roads\n\nA slow start.\n",
+    "people/Edda Holm.md": "# Edda Holm\n\nIs the mother of [[Jon Maar]]. Might work at the mill next year.\n\n"
+    "Does not own a bike. Her son lives in Brno.\n",
+    "diary/2026-05-01.md": "I recommended Night Boat to Bruno Pohl. Edda Holm's mother met Bruno Pohl at the fair.\n",
+    "diary/2026-05-02.md": "Marta Gil repaired the fridge together with Tove Maar. Otto fixed the gutter on Easter Monday.\n",
     "recipes/Rye bread.md": "# Rye bread\n\nFrom [[Tove Maar]].\n\n- 500 g rye\n\nKnead, wait, bake.\n",
 }
 
@@ -78,6 +82,11 @@ def test_somebody_is_described(entries: Entries, question: str, name: str, rest:
     [
         "Where does Ilse Hagen work?",
         "Where does my sister live?",
+        "Where does my younger sister live?",
+        "Quand Ilse Hagen fête-t-elle son anniversaire ?",
+        "Which friend did I have lunch with in Lugo?",
+        "Where does the person work who lent me Salt Roads?",
+        "Where does Edda Holm's mother live?",
         "What about grandma's knee at the Hotel Linden?",
         "Where does the person live who lent me the Long Dune?",
         "Where does the person live who recommended the Café Sol?",
@@ -165,6 +174,11 @@ def test_what_a_page_says_of_its_subject_is_quoted(entries: Entries, question: s
         "What is Ilse Hagen's shoe size?",
         "What does Ilse Hagen think of her work?",
         "Why does Ilse Hagen work?",
+        "Where does Edda Holm work?",
+        "Where does Edda Holm live?",
+        "What does Edda Holm own?",
+        "Where does Ilse Hagen want to live?",
+        "Where will Ilse Hagen work?",
         # Others live and work there.
         "Where does Karim Haddad live?",
         "Where does Karim Haddad work?",
@@ -193,6 +207,13 @@ def test_what_the_notes_do_not_say_of_the_person_is_not_quoted(entries: Entries,
     "question",
     [
         "Who wrote Salt Roads?",
+        "Who lent me Salt Roads?",
+        "Who recommended Night Boat to me?",
+        "Who repaired the fridge?",
+        "Who fixed the gutter?",
+        "Who has a bike?",
+        "Who lives in Brno?",
+        "Who is Edda Holm's mother?",
         "Who does Tove Maar work for?",
         "Where does the person work to whom I lent Salt Roads?",
         "Who recommended the Café Sol?",

@@ -106,6 +106,11 @@ def test_steps(question: str, steps: tuple[str, ...] | None) -> None:
     "question",
     [
         "Who is Ana?",
+        "What's the author of Kiln doing now?",
+        "Where is Bruno's head torch?",
+        "When is Ana's band practice?",
+        "When did the landlord promise that he would fix the boiler?",
+        "What did the dentist say that I should avoid?",
         "What is the name of Priya's husband?",
         "Who has my copy of Salt Roads?",
         "What is the book that I lent to Jonas?",

@@ -83,10 +83,13 @@ def test_an_unsupported_answer_to_what_no_passage_has_is_not_shown(tmp_path: Pat
     (notes / "Ilse Hagen.md").write_text(page, encoding="utf-8")
     with Vault(tmp_path / "vault", load_settings(models_dir=tmp_path / "no-models")) as vault:
         vault.index([notes])
-    question, invented = "How large are Ilse Hagen's gloves?", "Ilse Hagen's gloves have size 37 [1]."
+    question, invented = "What size do Ilse Hagen's gloves have?", "Ilse Hagen's gloves have size 37 [1]."
     assert answer_of(tmp_path / "vault", invented, question) == ("Your notes do not tell.", True, "")
     # What a source supports is shown, and so is the answer to a question whose words stand in the notes.
     supported = "Ilse Hagen lives by the canal [1]."
     assert answer_of(tmp_path / "vault", supported, question)[:2] == (supported, False)
-    asked = "How old are Ilse Hagen's boots?"
-    assert answer_of(tmp_path / "vault", "Ilse Hagen's boots are 40 years old [1].", asked)[1] is False
+    asked = "What colour do Ilse Hagen's boots have?"
+    assert answer_of(tmp_path / "vault", "Ilse Hagen's boots are red [1].", asked)[1] is False
+    # What may have to be inferred is shown with a note.
+    inferred = "Ilse Hagen is 47 years old [1]."
+    assert answer_of(tmp_path / "vault", inferred, "How old is Ilse Hagen?")[:2] == (inferred, False)

@@ -6,6 +6,7 @@ from pathlib import PurePath
 
 from noderag_local.aggregation.computed import AnswerPart, Computed, told_days
 from noderag_local.aggregation.entries import Entries, NoteEntry
+from noderag_local.aggregation.operations.happenings import is_planned_or_denied
 from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_phrases import words_of
 from noderag_local.domain.documents import BlockKind
@@ -60,11 +61,23 @@ def said_in_time(plan: Plan, entries: Entries) -> Computed | None:
     of_days = [one for one in entries.on_days(days) if one.sentence.kind is not BlockKind.HEADING]
     inside = [one for one in of_days if one.day and days.first <= one.day <= days.last]
     told = [one for one in inside if _is_about(one, names) and _matches(one.sentence.text, asked) == len(asked)]
+    if not plan.phrases.has("decided", plan.words):
+        told = _own(told, plan, entries) if plan.is_own else told
     if not told or len(told) > MOST_IN_TIME:
         return None
     note = f"The {len(told)} of {len(inside)} sentences of these days ({told_days([days.first, days.last])}) with these words."
     in_order = sorted(told, key=lambda one: (one.day or days.first, one.sentence.id))
     return Computed(tuple(AnswerPart(f"{one.day}: {one.sentence.text.strip()}", (one,)) for one in in_order), note)
+
+
+def _own(told: list[NoteEntry], plan: Plan, entries: Entries) -> list[NoteEntry]:
+    """Those that neither plan nor deny it, nor tell of a person whom the question does not name."""
+    others = {
+        sentence
+        for sentence, name in entries.names_in(one.sentence.id for one in told)
+        if entries.is_person(name) and not set(words_of(name)) & set(plan.words)
+    }
+    return [one for one in told if one.sentence.id not in others and not is_planned_or_denied(one, plan)]
 
 
 def _is_about(entry: NoteEntry, names: list[frozenset[str]]) -> bool:
