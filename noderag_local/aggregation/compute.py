@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from noderag_local.aggregation.computed import Computed
-from noderag_local.aggregation.described import followers_of, identified, told_of_described, told_on_page
+from noderag_local.aggregation.described import identified, told_of_described, told_on_page, trails_of
 from noderag_local.aggregation.entries import Entries
 from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.operations.agenda import agenda, beside
@@ -30,8 +30,8 @@ def computed(question: str, entries: Entries, today: date) -> Computed | None:
     for plan in plans(question, today, entries.knows):
         if found := _computed(plan, entries, today):
             return found
-    followers = followers_of(question, entries)
-    return identified(followers) or told_of_described(followers) or told_on_page(followers)
+    trails = trails_of(question, entries)
+    return identified(trails) or told_of_described(trails) or told_on_page(trails)
 
 
 def _computed(plan: Plan, entries: Entries, today: date) -> Computed | None:

@@ -39,7 +39,7 @@ class Described:
     """Whether these sentences have all words of `rest` that matter."""
 
 
-def followers_of(question: str, entries: Entries) -> list[Follower]:
+def trails_of(question: str, entries: Entries) -> list[NameTrail]:
     """Returns the readings of a question that the other functions take, one for each language that it may be in.
 
     Args:
@@ -47,25 +47,25 @@ def followers_of(question: str, entries: Entries) -> list[Follower]:
         entries: the notes.
     """
     readings = (QuestionSubject(question, language, entries) for language in languages_of(question))
-    return [Follower(reading, entries) for reading in readings]
+    return [NameTrail(reading, entries) for reading in readings]
 
 
-def described(followers: Sequence[Follower]) -> Described | None:
+def described(trails: Sequence[NameTrail]) -> Described | None:
     """Returns whom a question describes by what it names; None if it describes nobody, or it is not clear."""
-    for follower in followers:
-        if follower.subject.kin or follower.subject.describes_somebody:
-            for anchor in follower.subject.anchors() or [NOTHING_NAMED]:
-                if found := follower.follow(anchor):
+    for trail in trails:
+        if trail.subject.kin or trail.subject.describes_somebody:
+            for anchor in trail.subject.anchors() or [NOTHING_NAMED]:
+                if found := trail.follow(anchor):
                     return found
     return None
 
 
-def identified(followers: Sequence[Follower]) -> Computed | None:
+def identified(trails: Sequence[NameTrail]) -> Computed | None:
     """Returns the answer to "who …" where one sentence has all words of the question and names one person more."""
-    for follower in followers:
-        if follower.subject.asks_who:
-            for anchor in follower.subject.anchors() or [NOTHING_NAMED]:
-                found = follower.identify(anchor)
+    for trail in trails:
+        if trail.subject.asks_who:
+            for anchor in trail.subject.anchors() or [NOTHING_NAMED]:
+                found = trail.identify(anchor)
                 if found and not is_any(words_of(found.path[-1].sentence.text), in_notes("negated")):
                     return _quoted(
                         found.name,
@@ -75,21 +75,21 @@ def identified(followers: Sequence[Follower]) -> Computed | None:
     return None
 
 
-def told_of_described(followers: Sequence[Follower]) -> Computed | None:
+def told_of_described(trails: Sequence[NameTrail]) -> Computed | None:
     """Returns what the notes say of whom a question describes, where few sentences have all words that matter."""
-    found = described(followers)
+    found = described(trails)
     if found is None or not found.is_told:
         return None
     way = "; ".join(one.sentence.text.strip().rstrip(".") for one in found.path)
     return _quoted(found.name, found.told, f"In steps: {way} → {found.name}.", found.path)
 
 
-def told_on_page(followers: Sequence[Follower]) -> Computed | None:
+def told_on_page(trails: Sequence[NameTrail]) -> Computed | None:
     """Returns what a page says of its subject, where few of its sentences have all words that matter: "Where does Ana live?"."""
-    for follower in followers:
-        if follower.subject.asks_for_fact:
-            for anchor in follower.pages():
-                if told := follower.told_on_page(anchor):
+    for trail in trails:
+        if trail.subject.asks_for_fact:
+            for anchor in trail.pages():
+                if told := trail.told_on_page(anchor):
                     return _quoted(
                         anchor, told, "The sentences of this page that have the words of the question that matter."
                     )
@@ -100,7 +100,7 @@ def _quoted(name: str, told: Sequence[NoteEntry], note: str, path: tuple[NoteEnt
     return Computed(tuple(AnswerPart(f"{name}: {one.sentence.text.strip()}", (one, *path)) for one in told), note)
 
 
-class Follower:
+class NameTrail:
     """Follows the sentences of the notes from name to name, for one question."""
 
     def __init__(self, subject: QuestionSubject, entries: Entries) -> None:

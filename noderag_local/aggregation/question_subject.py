@@ -29,7 +29,7 @@ class QuestionSubject:
     """What a question is about, as the words of one language show it."""
 
     def __init__(self, question: str, language: str, entries: Entries) -> None:
-        """Reads the question; arguments as for `followers_of`, and the ISO 639-1 code of the language."""
+        """Reads the question; arguments as for `trails_of`, and the ISO 639-1 code of the language."""
         self._entries, self._known = entries, phrases(language)
         known = self._known
         self._question = known.rephrased(known.corrected(known.rephrased(question), entries.knows))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from noderag_local.aggregation.compute import computed
-from noderag_local.aggregation.described import described, followers_of
+from noderag_local.aggregation.described import described, trails_of
 from noderag_local.aggregation.entries import NoteEntry
 from noderag_local.domain.passages import Retrieval, Scope, Source
 from noderag_local.generation.answering import Answer
@@ -74,7 +74,7 @@ def followed_to_person(read: Callable[[], Reader], method: str, scope: Scope, qu
     if method != COMPUTING_METHOD:
         return None
     entries = read().entries_within(scope)
-    found = described(followers_of(question, entries))
+    found = described(trails_of(question, entries))
     if found is None or not found.rest:
         return None
     path = tuple(replace(source, number=0) for source in entries.sources(found.path))

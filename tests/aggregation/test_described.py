@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from noderag_local.aggregation.described import described, followers_of, identified, told_of_described, told_on_page
+from noderag_local.aggregation.described import described, identified, told_of_described, told_on_page, trails_of
 from noderag_local.aggregation.entries import Entries
 from noderag_local.config import load_settings
 from noderag_local.storage.database.store import Store
@@ -71,7 +71,7 @@ def entries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Entries]:
     ],
 )
 def test_somebody_is_described(entries: Entries, question: str, name: str, rest: str) -> None:
-    found = described(followers_of(question, entries))
+    found = described(trails_of(question, entries))
     assert found is not None
     assert found.name == name
     assert set(rest.split()) <= set(found.rest.split())
@@ -95,11 +95,11 @@ def test_somebody_is_described(entries: Entries, question: str, name: str, rest:
     ],
 )
 def test_nobody_is_described_or_it_is_not_clear(entries: Entries, question: str) -> None:
-    assert described(followers_of(question, entries)) is None
+    assert described(trails_of(question, entries)) is None
 
 
 def test_the_path_has_a_sentence_for_each_step_and_what_is_told_of_the_last_person(entries: Entries) -> None:
-    found = described(followers_of("What does the sister of the person I lent Salt Roads to work as?", entries))
+    found = described(trails_of("What does the sister of the person I lent Salt Roads to work as?", entries))
     assert found is not None
     assert [one.sentence.text for one in found.path] == [
         "Lent Salt Roads to Ilse Hagen after dinner.",
@@ -124,7 +124,7 @@ def test_the_path_has_a_sentence_for_each_step_and_what_is_told_of_the_last_pers
     ],
 )
 def test_who_it_was_is_told_by_the_sentence(entries: Entries, question: str, answer: str) -> None:
-    found = identified(followers_of(question, entries))
+    found = identified(trails_of(question, entries))
     assert found is not None
     assert [part.text for part in found.parts] == [answer]
 
@@ -145,7 +145,7 @@ def test_who_it_was_is_told_by_the_sentence(entries: Entries, question: str, ans
 def test_what_the_notes_say_of_the_person_is_quoted_with_the_way(
     entries: Entries, question: str, answers: list[str]
 ) -> None:
-    found = told_of_described(followers_of(question, entries))
+    found = told_of_described(trails_of(question, entries))
     assert found is not None
     assert [part.text for part in found.parts] == answers
     assert answers[0].partition(":")[0] in found.note
@@ -163,7 +163,7 @@ def test_what_the_notes_say_of_the_person_is_quoted_with_the_way(
     ],
 )
 def test_what_a_page_says_of_its_subject_is_quoted(entries: Entries, question: str, answers: list[str]) -> None:
-    found = told_on_page(followers_of(question, entries))
+    found = told_on_page(trails_of(question, entries))
     assert found is not None
     assert [part.text for part in found.parts] == answers
 
@@ -188,7 +188,7 @@ def test_what_a_page_says_of_its_subject_is_quoted(entries: Entries, question: s
     ],
 )
 def test_what_a_page_does_not_say_is_not_quoted(entries: Entries, question: str) -> None:
-    assert told_on_page(followers_of(question, entries)) is None
+    assert told_on_page(trails_of(question, entries)) is None
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_what_a_page_does_not_say_is_not_quoted(entries: Entries, question: str)
     ],
 )
 def test_what_the_notes_do_not_say_of_the_person_is_not_quoted(entries: Entries, question: str) -> None:
-    assert told_of_described(followers_of(question, entries)) is None
+    assert told_of_described(trails_of(question, entries)) is None
 
 
 @pytest.mark.parametrize(
@@ -223,4 +223,4 @@ def test_what_the_notes_do_not_say_of_the_person_is_not_quoted(entries: Entries,
     ],
 )
 def test_who_it_was_is_left_to_reading_where_no_sentence_has_all_words(entries: Entries, question: str) -> None:
-    assert identified(followers_of(question, entries)) is None
+    assert identified(trails_of(question, entries)) is None
