@@ -9,6 +9,7 @@ from datetime import date
 from noderag_local.aggregation.operation_cues import Operation, operations_of
 from noderag_local.aggregation.question_content import (
     Stems,
+    is_terse,
     languages_of,
     names_in,
     split_off_asking,
@@ -18,8 +19,6 @@ from noderag_local.aggregation.question_content import (
 from noderag_local.aggregation.question_phrases import Phrases, near_forms, other_forms, phrases, words_of
 from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.dates.days import Days
-
-MOST_TERSE_WORDS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,17 +107,10 @@ def _plan(operation: Operation, language: str, undated: str, days: Days | None) 
         names_in(undated, content, known),
         tuple(words),
         _kinds(words, known),
-        known.has("own", words) or _is_terse(words, known),
+        known.has("own", words) or is_terse(words, known),
         days,
         _options(undated, known) if operation in (Operation.SOONER, Operation.LATER) else (),
     )
-
-
-def _is_terse(words: Sequence[str], known: Phrases) -> bool:
-    """Whether a question is a few words without a verb, "number of runs": nobody but the one who asks can be meant."""
-    asks = known.first(("asks_when", "asks_what", "asks_other"), words)
-    is_question = asks != "" and not (known.has("count", words) or known.has("count_items", words))
-    return len(words) <= MOST_TERSE_WORDS and not is_question and not known.has("auxiliaries", words)
 
 
 def _kinds(words: Sequence[str], known: Phrases) -> tuple[str, ...]:

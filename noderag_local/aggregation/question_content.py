@@ -32,6 +32,7 @@ _PARTS = re.compile(
     re.IGNORECASE,
 )
 """Ends a clause in which a question need not stand yet."""
+MOST_TERSE_WORDS = 8
 Stems = frozenset[str]
 """The stems under which a sentence may have one word of a question."""
 
@@ -120,3 +121,10 @@ def _own_stems(words: frozenset[str], language: str) -> Stems:
 @cache
 def _stems_of(words: frozenset[str]) -> Stems:
     return frozenset[str]().union(*question_stems(" ".join(sorted(words))).values())
+
+
+def is_terse(words: Sequence[str], known: Phrases) -> bool:
+    """Returns whether a question is a few words without a verb, "number of runs": nobody but the one who asks can be meant."""
+    asks = known.first(("asks_when", "asks_what", "asks_other"), words)
+    is_question = asks != "" and not (known.has("count", words) or known.has("count_items", words))
+    return len(words) <= MOST_TERSE_WORDS and not is_question and not known.has("auxiliaries", words)

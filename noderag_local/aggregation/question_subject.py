@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import chain, pairwise
 
 from noderag_local.aggregation.entries import Entries
-from noderag_local.aggregation.question_content import Stems, names_in, split_off_asking, with_other_forms
+from noderag_local.aggregation.question_content import Stems, is_terse, names_in, split_off_asking, with_other_forms
 from noderag_local.aggregation.question_phrases import (
     kin_forms,
     near_forms,
@@ -87,8 +87,9 @@ class QuestionSubject:
         known, words = self._known, self.words
         first = next((word for word in words if word in self._asking), "")
         is_other = any(known.has(key, words) for key in _OTHER_QUESTIONS)
+        asking = known.single("asks_what") | known.single("asks_person") | known.single("where_words")
         return (
-            first in known.single("asks_what") | known.single("where_words")
+            (first in asking or (not first and is_terse(words, known)))
             and not is_other
             and not (self.kin or self.describes_somebody)
         )
