@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.question_content import Stems
@@ -35,6 +35,7 @@ class SentencesAbout:
 
     def __init__(self, subject: QuestionSubject, entries: Entries) -> None:
         self._subject, self._entries = subject, entries
+        self._pages: dict[tuple[Stems, ...], list[int]] = {}
 
     def about(self, name: Sequence[Stems], *more: Stems) -> list[NoteEntry]:
         """Returns the sentences with all words of a name and `more`, and those of the page with that title.
@@ -43,10 +44,15 @@ class SentencesAbout:
         """
         if not name:
             return self._with_most_words()
-        pages = [one.id for one in self._entries.titled(name) if is_title(one.title, name)][:MOST_PAGES]
-        of_pages = self._entries.of_documents(pages)[:MOST_SENTENCES]
+        of_pages = self._entries.of_documents(self._pages_of(name))[:MOST_SENTENCES]
         found = (*self._entries.with_all((*name, *more), MOST_SENTENCES), *of_pages)
         return list({one.sentence.id: one for one in found if one.sentence.kind is not BlockKind.HEADING}.values())
+
+    def _pages_of(self, name: Sequence[Stems]) -> list[int]:
+        if (key := tuple(name)) not in self._pages:
+            titled = (one.id for one in self._entries.titled(name) if is_title(one.title, name))
+            self._pages[key] = list(islice(titled, MOST_PAGES))
+        return self._pages[key]
 
     def _with_most_words(self) -> list[NoteEntry]:
         fillers, kin = self._subject.fillers, self._subject.kin
