@@ -135,6 +135,10 @@ class Entries:
         """Returns whether a document has a name as its title, or as the first words of it."""
         return _title_key(name) in self._beginnings
 
+    def is_first_name(self, name: str) -> bool:
+        """Returns whether a title has more words behind a name: "Ana" of "Ana Lee"."""
+        return self.begins_title(name) and not self.has_page(name)
+
     @cached_property
     def _beginnings(self) -> frozenset[str]:
         words = (title.split() for title in self.titles)

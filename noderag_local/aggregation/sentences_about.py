@@ -110,8 +110,8 @@ class SentencesAbout:
         """Returns the names in each sentence that bring something new; of those in one another, the longest."""
         found: dict[int, set[str]] = defaultdict(set)
         for sentence, other in self._entries.names_in(one.sentence.id for one in about):
-            # A single word with a capital letter may be any: "European", "Simmer".
-            is_name = " " in other or self._entries.begins_title(other)
+            # A single word with a capital letter may be any, "European", "Simmer", and a title of one word a thing.
+            is_name = " " in other or self._entries.is_person(other) or self._entries.is_first_name(other)
             if is_name and self._is_new(other, name) and not any(map(str.isdigit, other)):
                 found[sentence].add(other)
         self._mend_openings(about, found)

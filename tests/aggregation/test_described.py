@@ -28,6 +28,8 @@ NOTES = {
     "people/Emil Pohl.md": "# Emil Pohl\n\nLives in Bergen.\n",
     "people/Tove Maar.md": "# Tove Maar\n\nLives in Nantes.\n",
     "books/Salt Roads.md": "# Salt Roads\n\nA slow start.\n",
+    "people/Sofia Lind.md": "# Sofia Lind\n\nAccount manager at Lumicon, our supplier for [[Weir]].\n",
+    "projects/Weir.md": "# Weir\n\nA dam.\n",
     "people/Edda Holm.md": "# Edda Holm\n\nIs the mother of [[Jon Maar]]. Might work at the mill next year.\n\n"
     "Does not own a bike. Her son lives in Brno.\n",
     "diary/2026-05-01.md": "I recommended Night Boat to Bruno Pohl. Edda Holm's mother met Bruno Pohl at the fair.\n",
@@ -119,6 +121,7 @@ def test_the_path_has_a_sentence_for_each_step_and_what_is_told_of_the_last_pers
         ),
         ("Who is Ilse Hagen's sister?", "Runa Falk: Has a sister, Runa Falk."),
         ("Who lent me the drill?", "Emil Pohl: Emil Pohl came by and lent me his drill for the shelf."),
+        ("Who is the account manager at Lumicon?", "Sofia Lind: Account manager at Lumicon, our supplier for Weir."),
         ("Who has our spare keys?", "Karim Haddad: Has our spare keys since 2022."),
         ("Who is the sister of the person I lent Salt Roads to?", "Runa Falk: Has a sister, Runa Falk."),
     ],
