@@ -39,7 +39,15 @@ FOUND = Retrieval(
 
 def asked(engine: ScriptedEngine | None, cancelled: Callable[[], bool] = never) -> Stream[Answer]:
     asking = VaultAsking(
-        lambda _: None, lambda *_: FOUND, 1000, False, lambda: engine, ANSWER_TOKENS, lambda _: None, cancelled
+        lambda _: None,
+        lambda _: None,
+        lambda *_: FOUND,
+        1000,
+        False,
+        lambda: engine,
+        ANSWER_TOKENS,
+        lambda _: None,
+        cancelled,
     )
     return Stream(asking.pieces(QUESTION, (), short=False))
 
