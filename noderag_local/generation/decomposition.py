@@ -65,8 +65,8 @@ _ROLE_BEHIND = re.compile(
 )
 """Whoever made something, or where somebody comes from: "the author of Kiln", "Kiln's author"."""
 _PLACED = re.compile(
-    r"(?P<clause>.+? (?:(?:is|was|are|were)(?: a)? (?:located|born|found|held|formed|situated|buried|based|fought|built|citizen)"
-    r"(?: in)?|died|lived|took place|takes place))\b,? ?(?P<behind>.*)"
+    r"(?<=. )(?:(?:is|was|are|were)(?: a)? (?:located|born|found|held|formed|situated|buried|based|fought|built|citizen)"
+    r"(?: in)?|died|lived|took place|takes place)\b"
 )
 """Ends a clause of a place: "where Ana was born"."""
 _AUXILIARY = re.compile(r"\b(?:(?P<does>do|does|did|can|will)|is|are|was|were|has|have)(?: the [a-z]+ of)*$")
@@ -168,9 +168,9 @@ def _described(question: str) -> tuple[str, str] | None:
     while inner := _DESCRIBED.search(question, last.start("clause")):
         last = inner
     before, clause = question[: last.start()].rstrip(), last["clause"].strip()
-    placed = _PLACED.fullmatch(clause) if clause.startswith(_BY_PLACE) else None
+    placed = _PLACED.search(clause) if clause.startswith(_BY_PLACE) else None
     if placed:
-        clause, tail = placed["clause"], placed["behind"]
+        clause, tail = clause[: placed.end()], clause[placed.end() :].lstrip(", ")
     else:
         words = clause.split()
         behind = _behind(before, words)

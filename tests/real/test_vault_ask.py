@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,7 +23,7 @@ NOTES = {
     "boiler.md": "# Boiler\n\nThe boiler was installed by Klaus Brandt in 2019. He lives in Graz.\n",
     "garden.md": "# Garden\n\nAnna planted three apple trees in the garden in March.\n",
 }
-QUESTION = "Who installed the boiler?"
+QUESTION = "Which craftsman fitted the boiler?"
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +50,7 @@ def test_the_answer_is_streamed_cited_and_the_same_every_time(vault: Vault) -> N
 
 
 def test_a_follow_up_is_searched_for_by_what_it_means(vault: Vault) -> None:
-    earlier = [Exchange(QUESTION, "Klaus Brandt installed the boiler. [1]")]
+    earlier = [Exchange(QUESTION, "Klaus Brandt fitted the boiler. [1]")]
     answer = vault.ask("Where does he live?", earlier=earlier).finish()
     assert "Brandt" in answer.asked_as and "Graz" in answer.text
 
@@ -64,7 +65,7 @@ def test_evaluation_and_judging_get_what_a_person_gets(
     assert run(words) == 0
     person = json.loads(capsys.readouterr().out)
     (judged,) = give_answers(vault, [question], ["noderag"], budget, is_done=lambda *_: False, cancelled=never)
-    assert judged.text.split() == MARKER.sub("", person["answer"]).split()
+    assert judged.text == re.sub(rf"\s*(?:{MARKER.pattern})", "", person["answer"])
     (evaluated,) = run_questions(vault, [question], ["noderag"], [budget], form=AnswerForm.SHORT, cancelled=never)
     short = vault.ask(QUESTION, method="noderag", short=True).finish()
     assert evaluated.answer == short.text
