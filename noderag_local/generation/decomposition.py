@@ -8,11 +8,13 @@ models of 1.5 billion parameters ask the wrong ones).
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from noderag_local.text.stems import question_stems
 
 FOUND = "{}"
-"""Place in a step for the answer of the step before."""
+"""Place in a question for the answer of the step that was just taken from it; `steps_of` puts the step's number there."""
+_PLACES = re.compile(r"\{(\d)\}")
 MOST_STEPS = 4
 
 _PLACING = "where|(?:in|on|at|from|of|to|for|by) which"
@@ -36,7 +38,7 @@ _KIN = (
     "sister|brother|mother|father|wife|husband|partner|son|daughter|aunt|uncle|cousin|niece|nephew|grandmother|grandfather|boss"
     "|colleague|neighbour|neighbor|landlord|landlady|girlfriend|boyfriend|fiancé|fiancée|teacher|doctor|dentist"
 )
-_NAME = r"(?:\{\}|(?<![\w'’.-])[A-Z][\w'’.-]*(?: (?:[A-Z][\w'’.-]*|of|the|de|von|van)){0,5})"
+_NAME = r"(?:\{\d?\}|(?<![\w'’.-])[A-Z][\w'’.-]*(?: (?:[A-Z][\w'’.-]*|of|the|de|von|van)){0,5})"
 _KIN_OF = re.compile(rf"\bthe (?P<kin>{_KIN}) (?:of|from) (?P<name>{_NAME})")
 _KIN_BEHIND = re.compile(rf"(?P<name>{_NAME})['’]s? (?P<kin>{_KIN})\b")
 _MAKER = (
@@ -49,7 +51,7 @@ _PLACE = (
     "birthplace|birth place|place of birth|hometown|home town|capital|nationality|employer|record label|headquarters"
 )
 _SMALL = "of|the|de|von|van|and|und|for|with|in|on|at|to|a|an|&"
-_TITLE = rf"(?:\{{\}}|\"[^\"]+\"|(?<![\w'’.-])[A-Z][\w'’.-]*,?(?: (?:(?:{_SMALL}) )*[A-Z][\w'’.-]*,?){{0,8}})(?<!,)"
+_TITLE = rf"(?:\{{\d?\}}|\"[^\"]+\"|(?<![\w'’.-])[A-Z][\w'’.-]*,?(?: (?:(?:{_SMALL}) )*[A-Z][\w'’.-]*,?){{0,8}})(?<!,)"
 """A name that may be the title of a work: "The Jewel of the Nile"."""
 _ROLE_OF = re.compile(
     rf"\bthe (?P<role>(?:[a-z]+ )?(?:{_MAKER}|{_PLACE})) (?:of|for) (?P<name>{_TITLE})(?!['’])(?P<behind>[^?]*)"
@@ -61,7 +63,7 @@ _ROLE_ENDS = (
 )
 _ROLE_BEHIND = re.compile(
     rf"{_NO_OWNER}(?:\bthe )?(?P<name>{_NAME})['’]s? (?P<role>(?:(?!the )[a-z]+ )?"
-    rf"(?:{_MAKER}|{_PLACE}|country|alma mater|city of birth)){_ROLE_ENDS}(?P<behind>[^?]*)"
+    rf"(?:{_MAKER}|{_PLACE}|country|alma mater|city of birth|team|club|university|city|state)){_ROLE_ENDS}(?P<behind>[^?]*)"
 )
 """Whoever made something, or where somebody comes from: "the author of Kiln", "Kiln's author"."""
 _PLACED = re.compile(
@@ -69,6 +71,28 @@ _PLACED = re.compile(
     r"(?: in)?|died|lived|took place|takes place)\b"
 )
 """Ends a clause of a place: "where Ana was born"."""
+_WHOLE = (
+    "country|state|city|town|county|village|province|region|continent|district|municipality|area|place|island|river"
+    "|company|organi[sz]ation|institution|agency|network|team|club|league|band|group|label|party|school|university|college"
+    "|album|book|film|movie|series|show|song|person|language"
+)
+_JOINED = re.compile(
+    rf"\bthe (?P<noun>(?:[a-z]+ )?(?:{_WHOLE})) (?P<clause>{_TITLE} (?:is|was|are|were|belong|belongs|belonged|play|plays|played"
+    r"|work|works|worked|live|lives|lived|died|come|comes|came)(?: (?!in\b|of\b|to\b|for\b|by\b)[a-z]+){0,2}"
+    r" (?:from|in|of|to|for|by|on|at))\b(?P<behind>[^?]*)"
+)
+"""A noun with a clause that no relative pronoun begins: "the country Ana is from"."""
+_UNSAID = (
+    (re.compile(r"\b(the [a-z]+) containing (?=(?:the )?[A-Z{])"), r"\1 that contains "),
+    (re.compile(r"\b(in|of|to|from|at) (?=birth ?place|place of birth)"), r"\1 the "),
+)
+"""Words that the shapes need, and that questions leave out."""
+_THING_ENDS = re.compile(
+    rf"(?:that|which|who) (?!(?:is|was|are|were|the|an?)\b)[a-z]+ {_TITLE}"
+    r"(?= (?:[a-z]+ed|is|was|are|were|does|did|has|had|have|will|taken|become|became|begin|began|make|made|use|leave|left"
+    r"|win|won|open|change|rank|located)\b)"
+)
+"""Ends a clause about a work before the question goes on: "(the country) that produced Kiln (taken by …)"."""
 _AUXILIARY = re.compile(r"\b(?:(?P<does>do|does|did|can|will)|is|are|was|were|has|have)(?: the [a-z]+ of)*$")
 _PREPOSITIONS = frozenset("for at in to with on from of about".split())
 _SOMEBODY = re.compile(
@@ -98,19 +122,28 @@ _FINITE = frozenset("is are was were has have had does did works lives stays pla
 
 
 def steps_of(question: str) -> tuple[str, ...]:
-    """Returns the questions to ask one after the other; each but the first has `FOUND` where the answer before it goes.
+    """Returns the questions to ask one after the other, with "{1}" where the answer to the first one goes, and so on.
 
-    A question of one step gives nothing.
+    A question of one step gives nothing, and so does one with braces, which would be taken for places.
     """
+    if "{" in question:
+        return ()
     steps: list[str] = []
     rest = _WHOEVER.sub("the person who", " ".join(question.split())).rstrip(" .?") + "?"
     while len(steps) < MOST_STEPS:
-        found = _of_two_parts(rest) or _role(rest) or _described(rest) or _kin(rest)
+        for left_out, said in _UNSAID:
+            rest = left_out.sub(said, rest)
+        found = _of_two_parts(rest) or _role(rest) or _joined(rest) or _described(rest) or _kin(rest)
         if found is None or not _asks_something(found[1]):
             break
         steps.append(found[0])
-        rest = found[1]
+        rest = found[1].replace(FOUND, f"{{{len(steps)}}}")
     return (*steps, rest) if steps else ()
+
+
+def filled_in(step: str, answers: Sequence[str]) -> str:
+    """Returns a step with the answers of the steps before it in their places."""
+    return _PLACES.sub(lambda place: answers[int(place[1]) - 1], step)
 
 
 def _of_two_parts(question: str) -> tuple[str, str] | None:
@@ -155,6 +188,15 @@ def _small(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
+def _joined(question: str) -> tuple[str, str] | None:
+    """Takes apart "the country Ana is from", the last one of several."""
+    match = next(iter(reversed(list(_JOINED.finditer(question)))), None)
+    if match is None:
+        return None
+    step = f"Which is the {match['noun']} {match['clause']}?"
+    return step, f"{question[: match.start()]}{FOUND}{match['behind']}?"
+
+
 def _described(question: str) -> tuple[str, str] | None:
     """Takes apart a noun with a relative clause, the last one of several."""
     parted = next(filter(None, (shape.search(question) for shape in _PARTED)), None)
@@ -168,7 +210,7 @@ def _described(question: str) -> tuple[str, str] | None:
     while inner := _DESCRIBED.search(question, last.start("clause")):
         last = inner
     before, clause = question[: last.start()].rstrip(), last["clause"].strip()
-    placed = _PLACED.search(clause) if clause.startswith(_BY_PLACE) else None
+    placed = _PLACED.search(clause) if clause.startswith(_BY_PLACE) else _THING_ENDS.match(clause)
     if placed:
         clause, tail = clause[: placed.end()], clause[placed.end() :].lstrip(", ")
     else:
@@ -219,4 +261,4 @@ def _kin(question: str) -> tuple[str, str] | None:
 
 def _asks_something(question: str) -> bool:
     """Whether a question asks more than who or what the answer before is."""
-    return bool(set(question_stems(question.replace(FOUND, ""))) - {"person", "name"})
+    return bool(set(question_stems(_PLACES.sub("", question.replace(FOUND, "")))) - {"person", "name"})

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.generation.answering import Answerer
 from noderag_local.generation.citing.markers import written
-from noderag_local.generation.decomposition import FOUND, steps_of
+from noderag_local.generation.decomposition import filled_in, steps_of
 from noderag_local.models.llm.engine import Engine
 from noderag_local.vault.computing import FoundPerson
 
@@ -72,9 +72,9 @@ def described_steps(question: str, found: FoundPerson) -> StepsTaken:
     """Returns the steps that lead to a person whom a question describes, and the question with the person's name."""
     shape = steps_of(question)
     is_shown = len(shape) == len(found.path) + 1
-    # A small model answers a question that still describes the person by naming the person.
-    rest = shape[-1].replace(FOUND, found.name) if is_shown else f"{found.search_for}?"
     names = [""] * (len(found.path) - 1) + [found.name]
+    # A small model answers a question that still describes the person by naming the person.
+    rest = filled_in(shape[-1], names) if is_shown else f"{found.search_for}?"
     steps = (AnsweredStep(one.text, name, 0) for one, name in zip(found.path, names, strict=True))
     return StepsTaken(tuple(steps), rest, found.search_for, found.path, found.read_first)
 
@@ -98,7 +98,7 @@ def take_steps(
     """
     found: list[AnsweredStep] = []
     for step in steps[:-1]:
-        question = step.replace(FOUND, found[-1].answer) if found else step
+        question = filled_in(step, [one.answer for one in found])
         retrieval = search(question, STEP_TOKENS, ())
         answer = Answerer(engine).stream(retrieval, question, cancelled, short=True).finish()
         text = answer.text.strip(" .\"'")
@@ -110,7 +110,7 @@ def take_steps(
         ):
             return None
         found.append(AnsweredStep(question, text, answer.llm_tokens))
-    return StepsTaken(tuple(found), steps[-1].replace(FOUND, found[-1].answer))
+    return StepsTaken(tuple(found), filled_in(steps[-1], [one.answer for one in found]))
 
 
 def _stands_there(answer: str, retrieval: Retrieval) -> bool:

@@ -10,91 +10,91 @@ from noderag_local.generation.decomposition import steps_of
 @pytest.mark.parametrize(
     ("question", "steps"),
     [
-        ("What is the job of Rosa Mensah's sister?", ("Who is Rosa Mensah's sister?", "What is the job of {}?")),
+        ("What is the job of Rosa Mensah's sister?", ("Who is Rosa Mensah's sister?", "What is the job of {1}?")),
         # Works, makers and places.
         (
             "Who is the owner of the record label that the performer of Night Boat is on?",
             (
                 "Who is the performer of Night Boat?",
-                "Which is the record label that {} is on?",
-                "Who is the owner of {}?",
+                "Which is the record label that {1} is on?",
+                "Who is the owner of {2}?",
             ),
         ),
         (
             "When did the country where the village of Lund is located become a republic?",
-            ("Which is the country where the village of Lund is located?", "When did {} become a republic?"),
+            ("Which is the country where the village of Lund is located?", "When did {1} become a republic?"),
         ),
         (
             "Who is the spouse of Night Boat's main director?",
-            ("Who is the main director of Night Boat?", "Who is the spouse of {}?"),
+            ("Who is the main director of Night Boat?", "Who is the spouse of {1}?"),
         ),
         (
             "What school did the author of A Room with a View attend?",
-            ("Who is the author of A Room with a View?", "What school did {} attend?"),
+            ("Who is the author of A Room with a View?", "What school did {1} attend?"),
         ),
         (
             "Which river flows by the birthplace of Ana Lee?",
-            ("What is the birthplace of Ana Lee?", "Which river flows by {}?"),
+            ("What is the birthplace of Ana Lee?", "Which river flows by {1}?"),
         ),
-        ("Occupation of Ana Lee's sister?", ("Who is Ana Lee's sister?", "Occupation of {}?")),
-        ("Ana Lee has a sister. What's her occupation?", ("Who is Ana Lee's sister?", "What's {}'s occupation?")),
+        ("Occupation of Ana Lee's sister?", ("Who is Ana Lee's sister?", "Occupation of {1}?")),
+        ("Ana Lee has a sister. What's her occupation?", ("Who is Ana Lee's sister?", "What's {1}'s occupation?")),
         (
             "The friend who lent me the drill has a brother; where does he live?",
-            ("Who is the friend who lent me the drill?", "Who is {}'s brother?", "where does {} live?"),
+            ("Who is the friend who lent me the drill?", "Who is {1}'s brother?", "where does {2} live?"),
         ),
         (
             "whoever told me to read Kiln, what's their sister allergic to?",
-            ("Who is the person who told me to read Kiln?", "Who is {}'s sister?", "what's {} allergic to?"),
+            ("Who is the person who told me to read Kiln?", "Who is {1}'s sister?", "what's {2} allergic to?"),
         ),
         (
             "the person I lent Kiln to, where do they work?",
-            ("Who is the person I lent Kiln to?", "where do {} work?"),
+            ("Who is the person I lent Kiln to?", "where do {1} work?"),
         ),
         (
             "Identify who recommended Kiln. What is that person's sister allergic to?",
-            ("Who recommended Kiln?", "Who is {}'s sister?", "What is {} allergic to?"),
+            ("Who recommended Kiln?", "Who is {1}'s sister?", "What is {2} allergic to?"),
         ),
         (
             "Tell me what the sister of the one who told me to read Kiln is allergic to.",
-            ("Who is the one who told me to read Kiln?", "Who is {}'s sister?", "Tell me what {} is allergic to?"),
+            ("Who is the one who told me to read Kiln?", "Who is {1}'s sister?", "Tell me what {2} is allergic to?"),
         ),
         (
             "I got the harira recipe off someone, what are they allergic to?",
-            ("I got the harira recipe off whom?", "what are {} allergic to?"),
+            ("I got the harira recipe off whom?", "what are {1} allergic to?"),
         ),
         ("Who is the author of Night Boat?", None),
         ("What does the sister of Ana Lee do?", None),
         (
             "What does the sister of Ana Lee do for a living?",
-            ("Who is Ana Lee's sister?", "What does {} do for a living?"),
+            ("Who is Ana Lee's sister?", "What does {1} do for a living?"),
         ),
         (
             "Where does the person work to whom I lent Salt Roads?",
-            ("Who is the person to whom I lent Salt Roads?", "Where does {} work?"),
+            ("Who is the person to whom I lent Salt Roads?", "Where does {1} work?"),
         ),
         (
             "What is the person allergic to who gave me the recipe for harira?",
-            ("Who is the person who gave me the recipe for harira?", "What is {} allergic to?"),
+            ("Who is the person who gave me the recipe for harira?", "What is {1} allergic to?"),
         ),
         (
             "In which city does the person who recommended the Hotel Linden live?",
-            ("Who is the person who recommended the Hotel Linden?", "In which city does {} live?"),
+            ("Who is the person who recommended the Hotel Linden?", "In which city does {1} live?"),
         ),
         (
             "Where does the brother of the colleague who recommended Kiln live?",
-            ("Who is the colleague who recommended Kiln?", "Who is {}'s brother?", "Where does {} live?"),
+            ("Who is the colleague who recommended Kiln?", "Who is {1}'s brother?", "Where does {2} live?"),
         ),
         (
             "In which town is the company that makes the lens for Heron?",
-            ("Which is the company that makes the lens for Heron?", "In which town is {}?"),
+            ("Which is the company that makes the lens for Heron?", "In which town is {1}?"),
         ),
         (
             "I lent Salt Roads to somebody. Which company do they work for?",
-            ("I lent Salt Roads to whom?", "Which company do {} work for?"),
+            ("I lent Salt Roads to whom?", "Which company do {1} work for?"),
         ),
         (
             "Someone recommended Salt Roads to me. What is their sister allergic to?",
-            ("Who recommended Salt Roads to me?", "Who is {}'s sister?", "What is {} allergic to?"),
+            ("Who recommended Salt Roads to me?", "Who is {1}'s sister?", "What is {2} allergic to?"),
         ),
     ],
 )
@@ -118,10 +118,9 @@ def test_steps(question: str, steps: tuple[str, ...] | None) -> None:
         "Wann endet der Mietvertrag?",
         "",
         "the the the that that that",
-        "{} {}'s sister's {}?",
+        "{} {1}'s sister's {2}?",
+        "Where does the friend who lent me the {1} live?",
     ],
 )
 def test_a_question_of_one_step_stays_whole(question: str) -> None:
-    assert len(steps_of(question)) in (0, 2, 3, 4)
-    if "{" not in question:
-        assert steps_of(question) == ()
+    assert steps_of(question) == ()
