@@ -94,12 +94,17 @@ def opened_vault(folder: Path | None, *, model: str | None = None, cache: Path |
     settings = load_settings(vault=folder, model=model)
     place = absolute(settings.vault)
     unlock_at_terminal(place)
-    with closing(_language_model(settings, cache)) as language_model, Vault(place, settings, language_model) as vault:
+    with closing(language_model_of(settings, cache)) as language_model, Vault(place, settings, language_model) as vault:
         finish_forgetting(vault)
         yield vault
 
 
-def _language_model(settings: Settings, cache: Path | None) -> LanguageModel:
+def language_model_of(settings: Settings, cache: Path | None) -> LanguageModel:
+    """Returns the language model of the settings; with a file, one that remembers there what it wrote.
+
+    Raises:
+        SourceError: the file cannot be written.
+    """
     from noderag_local.models.language_model import LanguageModel
 
     if cache is None:

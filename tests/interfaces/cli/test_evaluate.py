@@ -159,6 +159,46 @@ def test_full_answers_are_scored_by_kind_and_asked_for_once(
     assert [one["points"]["mean"] for one in again.document[0]["kinds"]] == [100, 0, 50]
 
 
+def test_the_contexts_of_a_dump_are_answered_from_without_the_corpus(
+    noderag: Noderag, files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    questions, corpus = files
+    dump, answered = tmp_path / "run.jsonl", tmp_path / "answered.jsonl"
+    words = ("--corpus", corpus, "--vault", tmp_path / "v", "--budgets", "60,200", "--methods", "noderag,bm25")
+    assert noderag("eval", questions, *words, "--dump", dump).code == 0
+    corpus.unlink()
+    with serving(answer=lambda exchange: exchange.say("Oslo")) as server:
+        monkeypatch.setenv("NODERAG_SERVER_URL", server.url)
+        words = ("--contexts", dump, "--answers", "--methods", "noderag", "--budgets", "200", "--json")
+        done = noderag("eval", questions, *words, "--dump", answered)
+        assert len(server.asked) == 2
+    (score,) = done.document
+    assert (score["method"], score["budget_tokens"], score["exact_match"]) == ("noderag", 200, 50)
+    rows = [json.loads(line) for line in answered.read_text(encoding="utf-8").splitlines()]
+    assert rows[0]["made_of"]["model"] == "fake"
+    assert [row["answer"] for row in rows[1:]] == ["Oslo", "Oslo"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--answers", "--corpus", "c.jsonl"), "takes no --corpus"),
+        (("--full-answers",), "takes no --full-answers"),
+        ((), "give --answers"),
+        (("--answers", "--methods", "naive"), "has no context"),
+    ],
+)
+def test_contexts_and_what_does_not_go_with_them(
+    noderag: Noderag, files: tuple[Path, Path], tmp_path: Path, words: tuple[str, ...], told: str
+) -> None:
+    dump = tmp_path / "run.jsonl"
+    made = noderag("eval", files[0], "--corpus", files[1], "--vault", tmp_path / "v", "--budgets", "60", "--dump", dump)
+    assert made.code == 0
+    done = noderag("eval", files[0], "--contexts", dump, *words)
+    assert done.code == 2
+    assert told in " ".join(done.err.replace("│", " ").split())
+
+
 def test_a_cache_without_answers_and_both_forms_are_mistakes(noderag: Noderag, files: tuple[Path, Path]) -> None:
     for words in (("--cache", "c.db"), ("--answers", "--full-answers")):
         assert noderag("eval", files[0], "--corpus", files[1], *words).code == 2

@@ -7,24 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noderag_local.interfaces.cli.disk_notes import tell_of_plain_copy
 from noderag_local.interfaces.cli.notes.index_command import ByLines
-from noderag_local.interfaces.cli.options import AsJson, VaultDir, opened_vault
-from noderag_local.interfaces.cli.questions.corpus import DumpFile, Limit, corpus_vault, index_corpus, provenance_of
+from noderag_local.interfaces.cli.options import AsJson, VaultDir
+from noderag_local.interfaces.cli.questions.corpus import DumpFile, Limit
 from noderag_local.system.printing.plain_text import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from noderag_local.domain.progress import Progress
     from noderag_local.evaluation.provenance import Provenance
     from noderag_local.evaluation.questions import EvalQuestion
     from noderag_local.evaluation.runs import AnswerForm, Run
-    from noderag_local.interfaces.cli.interruption import Interruption
-    from noderag_local.vault.vault import Vault
-
-EVERY_METHOD = "all"
-"""Value of --methods that selects all methods."""
 
 SMALL_AND_LARGE = "1000,2000,6000,12000"
 SUITE_BUDGETS = "500,1000,2000"
@@ -88,6 +81,15 @@ Cache = Annotated[
         show_default=False,
     ),
 ]
+Contexts = Annotated[
+    Path | None,
+    typer.Option(
+        "--contexts",
+        metavar="DUMP.jsonl",
+        help="Instead of searching a corpus, answer from the contexts of this dump, to measure a model or a prompt quickly.",
+        show_default=False,
+    ),
+]
 Report = Annotated[
     Path | None,
     typer.Option("--report", metavar="DIR", help="Folder for a report with intervals and plots.", show_default=False),
@@ -116,6 +118,7 @@ def evaluate(
     cache: Cache = None,
     limit: Limit = 0,
     dump: DumpFile = None,
+    contexts: Contexts = None,
     report: Report = None,
     beside: Beside = None,
     vault: VaultDir = None,
@@ -132,50 +135,56 @@ def evaluate(
       noderag eval qa.json --corpus corpus.jsonl --budgets 1000 --answers --limit 40
       noderag eval questions.json --corpus notes --budgets 1000 --full-answers --cache answers.jsonl
       noderag eval qa.json --corpus corpus.jsonl --methods all --dump run.jsonl --report report
+      noderag eval qa.json --contexts run.jsonl --answers --methods noderag --budgets 1000
       noderag eval --suite ~/corpora
     """
     from noderag_local.evaluation.dump import read_dump
     from noderag_local.evaluation.questions import read_questions
     from noderag_local.interfaces.cli.failures import STOPPED
-    from noderag_local.interfaces.cli.interruption import clean_stop
+    from noderag_local.interfaces.cli.questions.corpus_run import CorpusRun, named_methods
 
+    form = _form(answers, full_answers)
+    own: dict[str, object] = {"--corpus": corpus, "--lines": by_lines, "--report": report, "--beside": beside}
     if suite is not None:
         from noderag_local.interfaces.cli.questions.suite_command import evaluate_suite
 
-        alone: dict[str, object] = {"QA.json": qa_file, "--corpus": corpus, "--lines": by_lines, "--answers": answers}
-        alone |= {"--full-answers": full_answers, "--cache": cache}
-        alone |= {"--dump": dump, "--report": report, "--beside": beside}
-        if given := [name for name, value in alone.items() if value]:
-            raise typer.BadParameter(f"--suite finds corpora and questions itself and takes no {', '.join(given)}")
-        evaluate_suite(
-            suite, methods, chosen_budgets(SUITE_BUDGETS if budgets is None else budgets), limit, vault, as_json
-        )
+        own |= {"QA.json": qa_file, "--answers": answers, "--full-answers": full_answers}
+        _refuse("--suite", own | {"--cache": cache, "--dump": dump, "--contexts": contexts})
+        sizes = chosen_budgets(SUITE_BUDGETS if budgets is None else budgets)
+        evaluate_suite(suite, methods, sizes, limit, vault, as_json)
         return
-    if qa_file is None or corpus is None:
+    read_from = contexts or corpus
+    if qa_file is None or read_from is None:
         raise typer.BadParameter("name a file of questions and its --corpus, or a folder of corpora with --suite")
-    form = _form(answers, full_answers)
-    if cache is not None and form is None:
+    if form is None and cache is not None:
         raise typer.BadParameter("--cache keeps what the model writes; give --answers or --full-answers too")
     questions = read_questions(qa_file)[: limit or None]
-    sizes = chosen_budgets(SMALL_AND_LARGE if budgets is None else budgets)
-    others = [read_dump(path, questions) for path in beside or ()]
     if dump is not None:
         _refuse_unusable(dump, questions)
-    with (
-        clean_stop("Stopping; what is done is kept. Ctrl-C again stops at once.") as stop,
-        opened_vault(vault or corpus_vault(corpus), cache=cache) as opened,
-    ):
-        index_corpus(opened, corpus, by_lines, stop)
-        if stop.asked():
-            raise typer.Exit(STOPPED)
-        provenance, done = _run(opened, questions, methods, sizes, form, dump, stop)
-        for written in (dump, report):
-            tell_of_plain_copy(opened, written)
+    if contexts is not None:
+        from noderag_local.interfaces.cli.questions.contexts_command import evaluate_contexts
+
+        _refuse("--contexts", own | {"--full-answers": full_answers, "--vault": vault})
+        if form is None:
+            raise typer.BadParameter("--contexts are there to be answered from; give --answers too")
+        chosen = [] if budgets is None else chosen_budgets(budgets)
+        done, is_stopped = evaluate_contexts(read_from, questions, named_methods(methods), chosen, cache, dump)
+    else:
+        sizes = chosen_budgets(SMALL_AND_LARGE if budgets is None else budgets)
+        others = [read_dump(path, questions) for path in beside or ()]
+        asked = CorpusRun(questions, methods, sizes, form, dump)
+        provenance, done, is_stopped = asked.on(read_from, by_lines, vault, cache, report)
+        if report is not None and done:
+            _write_report(report, [(provenance, done), *others], printable(f"{qa_file.stem} on {read_from.stem}"))
     _print_scores(done, as_json)
-    if report is not None and done:
-        _write_report(report, [(provenance, done), *others], printable(f"{qa_file.stem} on {corpus.stem}"))
-    if stop.asked():
+    if is_stopped:
         raise typer.Exit(STOPPED)
+
+
+def _refuse(chosen: str, given: Mapping[str, object]) -> None:
+    """Raises an error if options were given that the chosen one has no use for."""
+    if useless := [name for name, value in given.items() if value]:
+        raise typer.BadParameter(f"{chosen} takes no {', '.join(useless)}")
 
 
 def _form(short: bool, full: bool) -> AnswerForm | None:
@@ -215,57 +224,6 @@ def _refuse_unusable(dump: Path, questions: Sequence[EvalQuestion]) -> None:
         read_dump(dump, questions)
 
 
-def _run(
-    vault: Vault,
-    questions: Sequence[EvalQuestion],
-    wanted: str,
-    budgets: Sequence[int],
-    form: AnswerForm | None,
-    path: Path | None,
-    stop: Interruption,
-) -> tuple[Provenance, list[Run]]:
-    """Runs the questions; returns what the runs were made with and all runs, including earlier ones."""
-    from noderag_local.evaluation.dump import Dump
-    from noderag_local.evaluation.runs import run_questions
-    from noderag_local.interfaces.cli.stage_bars import shown_stages
-    from noderag_local.retrieval.retriever import asks_model
-
-    vault.count_exactly()
-    model = vault.open_model() if form else ""
-    methods = chosen_methods(vault, wanted, questions[0].question, answered=bool(model))
-    if form is None and any(map(asks_model, methods)):
-        model = vault.open_model()
-    provenance = provenance_of(vault, model)
-    with Dump(path, provenance, questions) as dump, shown_stages() as progress:
-        runs = run_questions(
-            vault,
-            questions,
-            methods,
-            budgets,
-            form=form,
-            is_done=lambda question, method, budget: dump.has(question, method, budget, form),
-            cancelled=stop.asked,
-        )
-        for run in runs:
-            dump.keep(run)
-            tell_run(progress, run, questions.index(run.question) + 1, len(questions))
-        return provenance, dump.of(methods, budgets)
-
-
-def chosen_methods(vault: Vault, wanted: str, question: str, answered: bool) -> list[str]:
-    """Returns the named methods, or all that can run; prints why the others cannot."""
-    from noderag_local.evaluation.runs import runnable
-    from noderag_local.interfaces.cli.failures import say
-
-    named = [name.strip() for name in wanted.split(",") if name.strip()]
-    if named != [EVERY_METHOD]:
-        return named or [vault.settings.method]
-    able, left_out = runnable(vault, question, answered=answered)
-    for name, reason in left_out:
-        say(f"{name} is left out. {reason}")
-    return able
-
-
 def _write_report(folder: Path, dumps: Sequence[tuple[Provenance, Sequence[Run]]], title: str) -> None:
     from noderag_local.evaluation.reports.comparison import by_corpus, compared
     from noderag_local.evaluation.reports.report_page import write_report
@@ -274,13 +232,6 @@ def _write_report(folder: Path, dumps: Sequence[tuple[Provenance, Sequence[Run]]
     used = stages_used()
     page = write_report(folder, [compared(of_corpus, used) for of_corpus in by_corpus(dumps)], title)
     typer.echo(printable(f"Report: {page}"), err=True)
-
-
-def tell_run(progress: Callable[[Progress], None], run: Run, number: int, of: int) -> None:
-    """Shows the progress of a method at a budget."""
-    from noderag_local.domain.progress import Progress
-
-    progress(Progress(f"{run.method}, {run.budget_tokens:,} tokens", number, of, "questions"))
 
 
 def _print_scores(runs: Sequence[Run], as_json: bool) -> None:

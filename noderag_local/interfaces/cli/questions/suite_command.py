@@ -9,7 +9,7 @@ import typer
 
 from noderag_local.interfaces.cli.options import opened_vault
 from noderag_local.interfaces.cli.questions.corpus import corpus_vault, index_corpus
-from noderag_local.interfaces.cli.questions.evaluate_command import chosen_methods, tell_run
+from noderag_local.interfaces.cli.questions.corpus_run import chosen_methods, tell_run
 from noderag_local.system.printing.plain_text import printable
 
 if TYPE_CHECKING:

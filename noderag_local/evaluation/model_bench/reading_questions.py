@@ -1,0 +1,50 @@
+"""The questions of the benchmark, each with a few invented notes that tell the answer, or do not."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from noderag_local.domain.passages import Retrieval, Source
+from noderag_local.evaluation.questions import EvalQuestion
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingQuestion:
+    """A question, the notes to answer it from, and its language."""
+
+    asked: EvalQuestion
+    language: str
+    """ISO 639-1 code of the question and its notes."""
+    found: Retrieval
+    """The notes as a search would have found them."""
+
+
+@cache
+def reading_questions() -> tuple[ReadingQuestion, ...]:
+    """Returns all questions; every nth of them is a fair sample, since kinds and languages alternate."""
+    text = files(__package__).joinpath("reading.json").read_text(encoding="utf-8")
+    return tuple(_question(**fields) for fields in json.loads(text))
+
+
+def _question(
+    id: str,
+    kind: str,
+    language: str,
+    sources: list[dict[str, str]],
+    question: str,
+    answer: str,
+    aliases: list[str],
+) -> ReadingQuestion:
+    answers = (answer, *aliases) if answer else ()
+    notes = tuple(_note(number, **source) for number, source in enumerate(sources, 1))
+    # As contexts are packed: the first source stands last, next to the question.
+    context = "\n".join(f"[{note.number}] ({note.title}) {note.text}" for note in reversed(notes))
+    found = Retrieval("given", question, 0, context, 0, notes, (), (), 0.0)
+    return ReadingQuestion(EvalQuestion(id, question, answers, kind=kind), language, found)
+
+
+def _note(number: int, title: str, text: str) -> Source:
+    return Source(number, f"{title}.md", 0, title, (), 1, 1, 0, len(text.encode()), text)
