@@ -90,14 +90,15 @@ def told_on_page(trails: Sequence[NameTrail]) -> Computed | None:
         if trail.subject.asks_for_fact:
             for anchor in trail.pages():
                 if told := trail.told_on_page(anchor):
-                    return _quoted(
-                        anchor, told, "The sentences of this page that have the words of the question that matter."
-                    )
+                    note = "The sentences of this page that have the words of the question that matter."
+                    is_named = all(anchor.casefold() in one.sentence.text.casefold() for one in told)
+                    return _quoted("" if is_named else anchor, told, note)
     return None
 
 
 def _quoted(name: str, told: Sequence[NoteEntry], note: str, path: tuple[NoteEntry, ...] = ()) -> Computed:
-    return Computed(tuple(AnswerPart(f"{name}: {one.sentence.text.strip()}", (one, *path)) for one in told), note)
+    lead = f"{name}: " if name else ""
+    return Computed(tuple(AnswerPart(f"{lead}{one.sentence.text.strip()}", (one, *path)) for one in told), note)
 
 
 class NameTrail:
@@ -210,10 +211,18 @@ class NameTrail:
         return [word for word, stems in self.subject.asked.items() if word not in leads and not stems & told]
 
     def _matter(self, words: Sequence[str]) -> list[str]:
-        """Those of some words of the question that say what is asked; "city" does where nothing else does."""
+        """Those of some words of the question that say what is asked; "city" does where nothing else does.
+
+        A word that no note has tells no sentence from another, unless it is what is asked for: "which medicine".
+        """
         beside = self.subject.beside_the_point
         matter = [word for word in words if word not in beside]
-        return self.subject.in_asking_clause(matter) if matter else self.subject.homes(words)
+        if not matter:
+            return self.subject.homes(words)
+        asked, kinds = self.subject.asked, self.subject.asked_for
+        return self.subject.in_asking_clause(
+            [word for word in matter if word in kinds or self._entries.has_any(asked[word])]
+        )
 
     def _have_all(self, told: Sequence[NoteEntry], words: Sequence[str]) -> bool:
         return bool(told and words) and all(self.subject.asked[word] & held(one) for word in words for one in told)

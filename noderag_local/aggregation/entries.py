@@ -86,7 +86,11 @@ class Entries:
 
     def knows(self, word: str) -> bool:
         """Returns whether a sentence has a word, or another form of it."""
-        return any(len(self._words.sentences_with(stems)) for stems in question_stems(word).values())
+        return any(map(self.has_any, question_stems(word).values()))
+
+    def has_any(self, stems: Stems) -> bool:
+        """Returns whether a sentence has one of the stems."""
+        return len(self._words.sentences_with(stems)) > 0
 
     def naming(self, names: Sequence[str], wanted: Sequence[Stems]) -> list[NoteEntry]:
         """Returns the entries with each of the words that name everybody; a first name will do if only one has it."""
@@ -124,11 +128,15 @@ class Entries:
         return _title_key(name) in self.titles
 
     def page_of(self, name: str) -> str:
-        """Returns the title of the document with this title, or of the only one whose title begins with it; "" without one."""
+        """Returns the title of the document with this title, or of the only one whose title begins with it; "" without one.
+
+        Of a person it is also the only title with the name's words in this order: "Dr. Pohl" is "Dr. Ines Pohl".
+        """
         key = _title_key(name)
         if key in self.titles:
             return self.titles[key]
         found = [title for begin, title in self.titles.items() if begin.startswith(key)]
+        found = found or [self.titles[begin] for begin in self._people if _in_order(key.split(), begin.split())]
         return found[0] if len(found) == 1 else ""
 
     def begins_title(self, name: str) -> bool:
@@ -231,6 +239,12 @@ class Entries:
 
 def _title_key(title: str) -> str:
     return f" {' '.join(words_of(title))} "
+
+
+def _in_order(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether all words, at least one, are among the others, in this order."""
+    rest = iter(others)
+    return bool(words) and all(word in rest for word in words)
 
 
 def _name_of(document: DocumentLabel) -> str:

@@ -21,6 +21,8 @@ SHORTEST_MISTYPED = 5
 """Letters of the shortest word that may be mistyped: one letter more or less makes another word of a shorter one."""
 LONGEST_CONFUSED = 6
 """Letters of the longest word for a thing or deed that another one may resemble: "boots" and "books"."""
+SHORTEST_COMMAND = 4
+"""Words of the shortest question that may begin with a command."""
 WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 _ELIDED = re.compile(r"^[ld]'(?=\w\w)")
 
@@ -54,10 +56,28 @@ class Phrases:
         return next((single[word] for word in words if word in single), "")
 
     def rephrased(self, question: str) -> str:
-        """Returns a question with "got to" and the like as the verb that notes have instead."""
+        """Returns a question without a command to begin with, and with "got to" and the like as the verb that notes have instead."""
         for found, instead in self._rephrasings:
             question = found.sub(instead, question)
-        return question
+        return self._without_command(question)
+
+    def _without_command(self, question: str) -> str:
+        """Returns "the job of Ana" for "Specify the job of Ana": any verb commands, so long as it has no meaning of its own here."""
+        words = list(WORD.finditer(question))
+        if len(words) < SHORTEST_COMMAND or words[0][0].casefold() in self._known:
+            return question
+        # "Look up the job of Ana".
+        at = 2 if words[1][0].casefold() in self.single("particles") else 1
+        is_command = (
+            words[at][0].casefold() in self._commanded and not question[words[0].end() : words[1].start()].strip()
+        )
+        return question[words[at].start() :] if is_command else question
+
+    @cached_property
+    def _commanded(self) -> frozenset[str]:
+        """Words that may stand behind a command."""
+        keys = ("determiners", "own", "persons", "asks_person", "asks_what", "asks_when", "asks_other")
+        return frozenset().union(*map(self.single, keys))
 
     def corrected(self, question: str, is_in_notes: Callable[[str], bool]) -> str:
         """Returns a question with its mistyped words as the words of this language that they differ from by one letter.
@@ -99,8 +119,10 @@ class Phrases:
 
     @cached_property
     def _rephrasings(self) -> tuple[tuple[re.Pattern[str], str], ...]:
-        pairs = (line.partition(" = ") for line in self.texts["stand_for"].splitlines())
-        return tuple((re.compile(rf"\b{re.escape(said)}\b", re.IGNORECASE), instead) for said, _, instead in pairs)
+        pairs = (line.partition(" =") for line in self.texts["stand_for"].splitlines())
+        return tuple(
+            (re.compile(rf"\b{re.escape(said)}\b", re.IGNORECASE), instead.strip()) for said, _, instead in pairs
+        )
 
     @cached_property
     def cues(self) -> frozenset[str]:

@@ -21,7 +21,7 @@ from noderag_local.text.stopwords import stop_words
 _LENDING = frozenset("lend lent loan loaned borrowed leihen geliehen verliehen prêté prêter prestado presté".split())
 _LIVES = "lives"
 _POSSESSIVE = "'s"
-_OTHER_QUESTIONS = ("own", "negated", "planned", "past", "meet", "sum", "price", "date_of", "agenda", "beside_day")
+_OTHER_QUESTIONS = ("negated", "planned", "past", "meet", "sum", "price", "date_of", "agenda", "beside_day")
 """Keys of words that ask for something else than what a page says."""
 
 
@@ -84,12 +84,20 @@ class QuestionSubject:
     @property
     def asks_for_fact(self) -> bool:
         """Whether the question asks where or what of somebody named, and not when, how much or what the one who asks did."""
-        known, words = self._known, self.words
+        known = self._known
+        words = words_of(split_off_asking(self._question, known)[1])
         first = next((word for word in words if word in self._asking), "")
-        is_other = any(known.has(key, words) for key in _OTHER_QUESTIONS)
+        # "Tell me" and "I believe" say nothing of the one who asks.
+        leads = self.fillers | known.single("attitudes")
+        around = zip(("", *words), words, (*words[1:], ""), strict=False)
+        is_own = any(
+            word in known.single("own") and leads.isdisjoint((before, after)) for before, word, after in around
+        )
+        is_other = is_own or any(known.has(key, words) for key in _OTHER_QUESTIONS)
         asking = known.single("asks_what") | known.single("asks_person") | known.single("where_words")
+        is_command = words[:1] != [] and words[0] not in known.single("auxiliaries")
         return (
-            (first in asking or (not first and is_terse(words, known)))
+            (first in asking or (not first and (is_command or is_terse(words, known))))
             and not is_other
             and not (self.kin or self.describes_somebody)
         )
@@ -121,6 +129,17 @@ class QuestionSubject:
         if received or {"i", "borrowed", "from"}.issubset(self.words):
             return True
         return False if known.has("own", self.words) and _LENDING.intersection(self.words) else None
+
+    @cached_property
+    def asked_for(self) -> frozenset[str]:
+        """The words behind "which" and "what" or an opening "the", as in "Which medicine does Ana take?", and "think", "like" and so on."""
+        leads = self._known.single("asks_what")
+        content = [word for word in self.words if word in leads or word in self.asked]
+        opening = content[:1] if self.words[:1] and self.words[0] in self._known.single("determiners") else []
+        # "I believe" says nothing of whom the question is about.
+        own, told = self._known.single("own"), self._known.single("attitudes")
+        attitudes = (word for before, word in pairwise(("", *self.words)) if word in told and before not in own)
+        return frozenset((*opening, *attitudes, *(after for before, after in pairwise(content) if before in leads)))
 
     @cached_property
     def fillers(self) -> frozenset[str]:

@@ -28,6 +28,7 @@ NOTES = {
     "Daily/2026-05-11.md": "# 11 May 2026\n\nBought a map.\n",
     "Daily/2026-06-19.md": "# 19 June 2026\n\nPainted the gate. Bread with rye.\n",
     "People/Ilse Hagen.md": "---\ntags: [person]\n---\n# Ilse Hagen\n\nRoofer, lives by the canal.\n",
+    "People/Dr. Ada Moll.md": "# Dr. Ada Moll\n\nVet. Phone 0555 123 40.\n",
     "Books/Salt Roads.md": "# Salt Roads\n\nA slow start.\n",
     "Books/The Long Dune.md": "# The Long Dune\n\nGood maps.\n",
     "Books/Kiln.md": "# Kiln\n\nNot opened yet.\n",

@@ -49,6 +49,9 @@ def paths(found: Computed | None) -> list[str]:
         ("Where will the meeting of project Weir take place?", "Venue: the library"),
         ("How many recipes use leeks?", "2"),
         ("Where does Ilse live?", "Ilse Hagen: Roofer, lives by the canal."),
+        ("What is Dr. Moll's phone number?", "Dr. Ada Moll: Phone 0555 123 40."),
+        ("Wie lautet die Telefonnummer von Dr. Moll?", "Dr. Ada Moll: Phone 0555 123 40."),
+        ("Quel est le numéro de téléphone d'Ada Moll ?", "Dr. Ada Moll: Phone 0555 123 40."),
         ("What did we decide about the tiles in February 2026?", "2026-02-10: On the tiles we decided to wait."),
         # Without apostrophes, with letters too many, too few and changed, and with a preposition joined to its word.
         ("wheres the Weir meeting gonna be now", "Venue: the library"),
@@ -69,6 +72,9 @@ def test_one_answer(compute: Compute, question: str, answer: str) -> None:
         ("Which recipes use leeks?", ["Borscht", "Winter pie"]),
         ("List all recipes with leeks and walnuts.", ["Winter pie"]),
         ("Which books did I finish this year?", ["Salt Roads", "The Long Dune"]),
+        ("Which books did I not finish?", ["Kiln"]),
+        ("Welche Bücher habe ich nicht fertig gelesen?", ["Kiln"]),
+        ("I don't remember which books I finished this year.", ["Salt Roads", "The Long Dune"]),
         # One was lent in a German note.
         ("Which books have I lent to somebody?", ["Salt Roads", "Kiln"]),
         ("What books did I lend out?", ["Salt Roads", "Kiln"]),
@@ -86,6 +92,18 @@ def test_one_answer(compute: Compute, question: str, answer: str) -> None:
 )
 def test_several_answers(compute: Compute, question: str, answers: list[str]) -> None:
     assert texts(compute(question)) == answers
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which recipes have no leeks?",  # a note that leaves something out need not say so
+        "Which books did I not finish this year?",
+        "Which books do I no longer have?",
+    ],
+)
+def test_what_is_not_done_is_told_only_where_notes_say_what_is(compute: Compute, question: str) -> None:
+    assert compute(question) is None
 
 
 PHRASINGS = {

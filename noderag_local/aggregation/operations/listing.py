@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import PurePath
 
@@ -12,7 +13,7 @@ from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.operations.happenings import within
 from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_content import Stems, with_other_forms
-from noderag_local.aggregation.question_phrases import in_notes, other_forms, words_of
+from noderag_local.aggregation.question_phrases import in_notes, near_forms, other_forms, words_of
 from noderag_local.domain.documents import BlockKind
 from noderag_local.storage.documents.entry_rows import DocumentLabel
 from noderag_local.system.printing.amounts import counted
@@ -22,17 +23,27 @@ _SEPARATORS = re.compile(r",|;| and | und | et | y ")
 
 
 def notes_of_a_kind(plan: Plan, entries: Entries) -> Computed | None:
-    """Lists the notes of a folder or tag that the question names, which say what it asks, or of which other notes say it."""
-    kind, of_kind = _of_a_kind(plan, entries)
+    """Lists the notes of a folder or tag that the question names, which say what it asks, or of which other notes say it.
+
+    A question what was not done gets the notes that do not say so: "Which books did I not finish?".
+    """
+    word, kind, of_kind = _of_a_kind(plan, entries)
     wanted = [stems for _, stems in plan.wanted if not stems & kind]
     if not of_kind or not wanted:
+        return None
+    is_denied = _is_denied(plan, word)
+    # Of what somebody did, each note says whether it is done. "Without nuts" cannot be told from what a note leaves out.
+    if is_denied and (plan.days or len(wanted) > 1 or not any(wanted[0] & _stems_of(forms) for forms in near_forms())):
         return None
     found = _saying_it(plan, entries, of_kind, wanted)
     for number, entry in _named_elsewhere(plan, entries, of_kind, wanted):
         found.setdefault(number, entry)
+    others = "missing"
+    if found and is_denied:
+        found, others = _all_but(found, entries, of_kind), "among these"
     if not found:
         return None
-    note = f"From {counted(len(of_kind), 'notes')} of this kind; those that put it in other words are missing."
+    note = f"From {counted(len(of_kind), 'notes')} of this kind; those that put it in other words are {others}."
     if plan.operation is Operation.COUNT_ITEMS:
         return Computed((AnswerPart(str(len(found)), tuple(found.values())),), note)
     return Computed(tuple(AnswerPart(_title(of_kind[number]), (entry,)) for number, entry in found.items()), note)
@@ -58,14 +69,39 @@ def members(plan: Plan, entries: Entries) -> Computed | None:
     return Computed(tuple(AnswerPart(name, (line,)) for name in named if name), f"As {line.sentence.title} lists them.")
 
 
-def _of_a_kind(plan: Plan, entries: Entries) -> tuple[Stems, dict[int, DocumentLabel]]:
-    """The stems of the first word of the question that is a folder or tag of several notes, and these notes."""
+def _is_denied(plan: Plan, kind: str) -> bool:
+    """Whether "not", "never" and the like stand behind the kind of notes."""
+    behind = plan.words[plan.words.index(kind) + 1 :]
+    return not plan.phrases.single("negated").isdisjoint(behind)
+
+
+def _stems_of(forms: Iterable[str]) -> Stems:
+    return frozenset[str]().union(*map(all_stems, forms))
+
+
+def _all_but(found: dict[int, NoteEntry], entries: Entries, of_kind: dict[int, DocumentLabel]) -> dict[int, NoteEntry]:
+    """The notes of a kind that were not found, each with what it begins with.
+
+    A note without a tag that most of them have is none: "To read" lies in the folder of the books, and is no book.
+    """
+    counts = Counter(tag for one in of_kind.values() for tag in set(one.tags))
+    usual = {tag for tag, count in counts.items() if 2 * count > len(of_kind)}
+    others = [number for number, one in of_kind.items() if number not in found and usual <= set(one.tags)]
+    told: dict[int, NoteEntry] = {}
+    for one in entries.of_documents(others):
+        if one.sentence.kind is not BlockKind.HEADING:
+            told.setdefault(one.sentence.document_id, one)
+    return told
+
+
+def _of_a_kind(plan: Plan, entries: Entries) -> tuple[str, Stems, dict[int, DocumentLabel]]:
+    """The first word of the question that is a folder or tag of several notes, its stems, and these notes."""
     for kind in plan.kinds:
         stems = with_other_forms(kind, all_stems(kind), plan.language, other_forms())
         found = {one.id: one for one in entries.labelled(stems)}
         if len(found) > 1:
-            return stems, found
-    return frozenset(), {}
+            return kind, stems, found
+    return "", frozenset(), {}
 
 
 def _saying_it(
