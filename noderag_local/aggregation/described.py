@@ -211,18 +211,10 @@ class NameTrail:
         return [word for word, stems in self.subject.asked.items() if word not in leads and not stems & told]
 
     def _matter(self, words: Sequence[str]) -> list[str]:
-        """Those of some words of the question that say what is asked; "city" does where nothing else does.
-
-        A word that no note has tells no sentence from another, unless it is what is asked for: "which medicine".
-        """
+        """Those of some words of the question that say what is asked; "city" does where nothing else does."""
         beside = self.subject.beside_the_point
         matter = [word for word in words if word not in beside]
-        if not matter:
-            return self.subject.homes(words)
-        asked, kinds = self.subject.asked, self.subject.asked_for
-        return self.subject.in_asking_clause(
-            [word for word in matter if word in kinds or self._entries.has_any(asked[word])]
-        )
+        return self.subject.in_asking_clause(matter) if matter else self.subject.homes(words)
 
     def _have_all(self, told: Sequence[NoteEntry], words: Sequence[str]) -> bool:
         return bool(told and words) and all(self.subject.asked[word] & held(one) for word in words for one in told)

@@ -87,11 +87,10 @@ class QuestionSubject:
         known = self._known
         words = words_of(split_off_asking(self._question, known)[1])
         first = next((word for word in words if word in self._asking), "")
-        # "Tell me" and "I believe" say nothing of the one who asks.
-        leads = self.fillers | known.single("attitudes")
+        # "Tell me" says nothing of the one who asks.
         around = zip(("", *words), words, (*words[1:], ""), strict=False)
         is_own = any(
-            word in known.single("own") and leads.isdisjoint((before, after)) for before, word, after in around
+            word in known.single("own") and self.fillers.isdisjoint((before, after)) for before, word, after in around
         )
         is_other = is_own or any(known.has(key, words) for key in _OTHER_QUESTIONS)
         asking = known.single("asks_what") | known.single("asks_person") | known.single("where_words")
@@ -129,17 +128,6 @@ class QuestionSubject:
         if received or {"i", "borrowed", "from"}.issubset(self.words):
             return True
         return False if known.has("own", self.words) and _LENDING.intersection(self.words) else None
-
-    @cached_property
-    def asked_for(self) -> frozenset[str]:
-        """The words behind "which" and "what" or an opening "the", as in "Which medicine does Ana take?", and "think", "like" and so on."""
-        leads = self._known.single("asks_what")
-        content = [word for word in self.words if word in leads or word in self.asked]
-        opening = content[:1] if self.words[:1] and self.words[0] in self._known.single("determiners") else []
-        # "I believe" says nothing of whom the question is about.
-        own, told = self._known.single("own"), self._known.single("attitudes")
-        attitudes = (word for before, word in pairwise(("", *self.words)) if word in told and before not in own)
-        return frozenset((*opening, *attitudes, *(after for before, after in pairwise(content) if before in leads)))
 
     @cached_property
     def fillers(self) -> frozenset[str]:

@@ -165,6 +165,15 @@ def test_what_the_notes_say_of_the_person_is_quoted_with_the_way(
         ("Who is Ilse Hagen's employer?", ["Ilse Hagen: Works at the Lumen Press."]),
         ("Where does Tove live?", ["Tove Maar: Lives in Nantes."]),
         ("Wo wohnt Emil Pohl?", ["Emil Pohl: Lives in Bergen."]),
+        ("Look up the employer of Ilse Hagen.", ["Ilse Hagen: Works at the Lumen Press."]),
+        (
+            "Would you be so good as to name the company that employs Ilse Hagen?",
+            ["Ilse Hagen: Works at the Lumen Press."],
+        ),
+        (
+            "I've a card here for the post, so please tell me which city Tove Maar calls home.",
+            ["Tove Maar: Lives in Nantes."],
+        ),
     ],
 )
 def test_what_a_page_says_of_its_subject_is_quoted(entries: Entries, question: str, answers: list[str]) -> None:
@@ -192,6 +201,10 @@ def test_what_a_page_says_of_its_subject_is_quoted(entries: Entries, question: s
         "What did I lend Ilse Hagen?",
         "How much does Ilse Hagen pay to live there?",
         "Where does the mayor of Ghent work?",
+        "Which company fired Ilse Hagen?",
+        "What does Ilse Hagen earn at work?",
+        "Specify the shoe size of Ilse Hagen.",
+        "Tell me about the rival at Ilse Hagen's work",
     ],
 )
 def test_what_a_page_does_not_say_is_not_quoted(entries: Entries, question: str) -> None:
