@@ -51,7 +51,7 @@ def operations_of(words: Sequence[str], known: Phrases, days: Days | None) -> It
         yield Operation.MEMBERS
     if days and days.length == 1 and not known.has("beside_day", words):
         yield Operation.SAID_ON_DAY
-    elif asks in ("asks_what", ""):
+    elif asks in ("asks_what", "") and not known.has("date_of", words):
         yield Operation.LIST
         is_told = days and asks == "asks_what" and not known.has("beside_day", words)
         if is_told and not known.has("negated", words):

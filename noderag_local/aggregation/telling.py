@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from noderag_local.aggregation.plan import subjects
 from noderag_local.aggregation.question_content import Stems
-from noderag_local.aggregation.question_phrases import LANGUAGES, phrases, words_of
+from noderag_local.aggregation.question_phrases import LANGUAGES, in_notes, phrases, words_of
 from noderag_local.text.stems import all_stems, question_stems
 from noderag_local.text.stopwords import stop_words
 
@@ -45,8 +45,9 @@ class Telling:
 
     @property
     def names_something(self) -> bool:
-        """Whether the question has a name and another word that matters."""
-        return bool(self._readings)
+        """Whether the question has a name and another word that a note would have: "Lumicon is in Ghent" tells the town without it."""
+        kinds = frozenset().union(*(all_stems(word) for word in in_notes("asked_kinds")))
+        return any(not stems <= kinds for _, others in self._readings for stems in others)
 
     def holds_a_word(self, text: str, over: str) -> bool:
         """Returns whether a passage, with what stands over it, has a name of the question, and any other word that matters."""

@@ -100,6 +100,7 @@ def test_several_answers(compute: Compute, question: str, answers: list[str]) ->
         "Which recipes have no leeks?",  # a note that leaves something out need not say so
         "Which books did I not finish this year?",
         "Which books do I no longer have?",
+        "My recipes with walnuts - which day was it that I wrote them?",  # asks for a day, and for no list
     ],
 )
 def test_what_is_not_done_is_told_only_where_notes_say_what_is(compute: Compute, question: str) -> None:
