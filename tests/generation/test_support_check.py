@@ -87,6 +87,13 @@ def test_a_fragment_answers_what_was_asked() -> None:
     assert not supported(passage, "The town hall.", "Where is the meeting?")
 
 
+def test_a_number_is_no_answer_where_its_sentence_has_no_word_of_the_question() -> None:
+    passage = "The plumber fixed the tap, 85 EUR. The car is in the garage."
+    assert not supported(passage, "The car repair cost 85 EUR.", "How much did the car repair cost?")
+    assert supported(passage, "The plumber cost 85 EUR.", "How much did the plumber cost?")
+    assert supported("Fixed for 85 EUR.", "The tap cost 85 EUR.", "How much did the tap cost?", title="Tap")
+
+
 def test_yes_and_no_are_held_against_the_question() -> None:
     question = "Is Jonas allergic to hazelnuts?"
     assert supported("Jonas is allergic to hazelnuts.", "Yes.", question)

@@ -77,6 +77,7 @@ class CitedUnits:
             and not goes_the_other_way(unit, claim, self._lists)
             and not swapped(claim.tokens, unit.tokens, unit.topics, self._lists)
             and not self._is_asked_elsewhere(unit, claim)
+            and _is_about_the_question(unit, claim)
             and agrees(claim, unit)
         )
 
@@ -117,6 +118,18 @@ class CitedUnits:
         if not asked or any(unit.has(one) or unit.inherits(one) for one in asked):
             return False
         return any(other.source == unit.source and all(map(other.has, asked)) for other in self._units)
+
+
+def _is_about_the_question(unit: PassageUnit, claim: Claim) -> bool:
+    """Returns whether a unit has any word of the question that a claim repeats, if the claim adds nothing but numbers.
+
+    "The repair cost 85 EUR" is not told by "The plumber fixed the tap, 85 EUR".
+    """
+    added = [one for one in claim.content if not claim.repeats(one)]
+    repeated = [one for one in claim.content if claim.repeats(one) and not one.concept]
+    if not repeated or any(one.kind in (TokenKind.WORD, TokenKind.NAME) and not one.concept for one in added):
+        return True
+    return any(unit.has(one) or unit.inherits(one) for one in repeated)
 
 
 def _in_compound(one: TextToken, unit: PassageUnit) -> bool:
