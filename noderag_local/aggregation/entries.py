@@ -130,7 +130,7 @@ class Entries:
     def page_of(self, name: str) -> str:
         """Returns the title of the document with this title, or of the only one whose title begins with it; "" without one.
 
-        Of a person it is also the only title with the name's words in this order: "Dr. Pohl" is "Dr. Ines Pohl".
+        For a person, words may be left out if only one title fits: "Dr. Pohl" finds "Dr. Ines Pohl".
         """
         key = _title_key(name)
         if key in self.titles:

@@ -61,7 +61,7 @@ def plans(question: str, today: date, is_in_notes: Callable[[str], bool] = lambd
         if len(days) > 1:
             return
         asked_days = next(iter(days), None)
-        for version in _versions(known.rephrased(undated), known, is_in_notes):
+        for version in _versions(known.without_command(known.rephrased(undated), is_in_notes), known, is_in_notes):
             for operation in dict.fromkeys(operations_of(words_of(version), known, asked_days)):
                 yield _plan(operation, language, version, asked_days)
 

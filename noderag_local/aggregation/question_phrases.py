@@ -56,17 +56,17 @@ class Phrases:
         return next((single[word] for word in words if word in single), "")
 
     def rephrased(self, question: str) -> str:
-        """Returns a question without a command to begin with, and with "got to" and the like as the verb that notes have instead."""
+        """Returns a question with "got to" and the like as the verb that notes have instead."""
         for found, instead in self._rephrasings:
             question = found.sub(instead, question)
-        return self._without_command(question)
+        return question
 
-    def _without_command(self, question: str) -> str:
-        """Returns "the job of Ana" for "Specify the job of Ana": any verb commands, so long as it has no meaning of its own here."""
+    def without_command(self, question: str, is_in_notes: Callable[[str], bool]) -> str:
+        """Returns "the day I saw Ana" for "Pinpoint the day I saw Ana": a first word that nobody knows is taken for a command."""
         words = list(WORD.finditer(question))
-        if len(words) < SHORTEST_COMMAND or words[0][0].casefold() in self._known:
+        if len(words) < SHORTEST_COMMAND or words[0][0].casefold() in self._known or is_in_notes(words[0][0]):
             return question
-        # "Look up the job of Ana".
+        # "Dredge up the day I saw Ana".
         at = 2 if words[1][0].casefold() in self.single("particles") else 1
         is_command = (
             words[at][0].casefold() in self._commanded and not question[words[0].end() : words[1].start()].strip()

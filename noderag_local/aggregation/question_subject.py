@@ -32,7 +32,8 @@ class QuestionSubject:
         """Reads the question; arguments as for `trails_of`, and the ISO 639-1 code of the language."""
         self._entries, self._known = entries, phrases(language)
         known = self._known
-        self._question = known.rephrased(known.corrected(known.rephrased(question), entries.knows))
+        corrected = known.rephrased(known.corrected(known.rephrased(question), entries.knows))
+        self._question = known.without_command(corrected, entries.knows)
         self.words = words_of(self._question)
         """All words of the question, casefolded."""
         self._stopped = stop_words(language)
@@ -94,9 +95,10 @@ class QuestionSubject:
         )
         is_other = is_own or any(known.has(key, words) for key in _OTHER_QUESTIONS)
         asking = known.single("asks_what") | known.single("asks_person") | known.single("where_words")
-        is_command = words[:1] != [] and words[0] not in known.single("auxiliaries")
+        # "Does Ana live in Porto?" asks for yes or no.
+        may_ask = bool(words) and words[0] not in known.single("auxiliaries")
         return (
-            (first in asking or (not first and (is_command or is_terse(words, known))))
+            (first in asking or (not first and (may_ask or is_terse(words, known))))
             and not is_other
             and not (self.kin or self.describes_somebody)
         )

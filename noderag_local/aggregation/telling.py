@@ -45,7 +45,7 @@ class Telling:
 
     @property
     def names_something(self) -> bool:
-        """Whether the question has a name and another word that a note would have: "Lumicon is in Ghent" tells the town without it."""
+        """Whether the question has a name and another word that an answer must repeat; "town" is none: "Lumicon is in Ghent"."""
         kinds = frozenset().union(*(all_stems(word) for word in in_notes("asked_kinds")))
         return any(not stems <= kinds for _, others in self._readings for stems in others)
 

@@ -16,7 +16,7 @@ def answer_contexts(engine: Engine, runs: Iterable[Run], cancelled: Callable[[],
 
     Args:
         engine: the model that answers.
-        runs: runs with their contexts, as a dump has them; answers that they have are replaced.
+        runs: runs with their contexts, as a dump has them; their earlier answers are replaced.
         cancelled: called many times a second.
 
     Raises:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from noderag_local.text.stems import question_stems
 
 FOUND = "{}"
-"""Place in a question for the answer of the step that was just taken from it; `steps_of` puts the step's number there."""
+"""Stands for the answer of the step just split off; `steps_of` replaces it by the step's number: "{1}"."""
 _PLACES = re.compile(r"\{(\d)\}")
 MOST_STEPS = 4
 
@@ -139,6 +139,11 @@ def steps_of(question: str) -> tuple[str, ...]:
         steps.append(found[0])
         rest = found[1].replace(FOUND, f"{{{len(steps)}}}")
     return (*steps, rest) if steps else ()
+
+
+def places_in(step: str) -> set[int]:
+    """Returns the numbers of the steps whose answers a step needs, from 1."""
+    return {int(place) for place in _PLACES.findall(step)}
 
 
 def filled_in(step: str, answers: Sequence[str]) -> str:

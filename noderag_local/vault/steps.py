@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.generation.answering import Answerer
 from noderag_local.generation.citing.markers import written
-from noderag_local.generation.decomposition import filled_in, steps_of
+from noderag_local.generation.decomposition import filled_in, places_in, steps_of
 from noderag_local.models.llm.engine import Engine
 from noderag_local.vault.computing import FoundPerson
 
@@ -71,7 +71,7 @@ def _holds(source: Source, step: Source) -> bool:
 def described_steps(question: str, found: FoundPerson) -> StepsTaken:
     """Returns the steps that lead to a person whom a question describes, and the question with the person's name."""
     shape = steps_of(question)
-    is_shown = len(shape) == len(found.path) + 1
+    is_shown = len(shape) == len(found.path) + 1 and places_in(shape[-1]) == {len(found.path)}
     names = [""] * (len(found.path) - 1) + [found.name]
     # A small model answers a question that still describes the person by naming the person.
     rest = filled_in(shape[-1], names) if is_shown else f"{found.search_for}?"

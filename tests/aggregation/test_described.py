@@ -204,6 +204,7 @@ def test_what_a_page_says_of_its_subject_is_quoted(entries: Entries, question: s
         "Which company fired Ilse Hagen?",
         "What does Ilse Hagen earn at work?",
         "Specify the shoe size of Ilse Hagen.",
+        "Which company does Ilse Hagen rival?",
         "Tell me about the rival at Ilse Hagen's work",
     ],
 )

@@ -23,27 +23,27 @@ _SEPARATORS = re.compile(r",|;| and | und | et | y ")
 
 
 def notes_of_a_kind(plan: Plan, entries: Entries) -> Computed | None:
-    """Lists the notes of a folder or tag that the question names, which say what it asks, or of which other notes say it.
+    """Lists the notes of a folder or tag in the question that say what it asks, or about which other notes say it.
 
-    A question what was not done gets the notes that do not say so: "Which books did I not finish?".
+    A question about what was not done gets all notes that do not say it was: "Which books did I not finish?".
     """
     word, kind, of_kind = _of_a_kind(plan, entries)
     wanted = [stems for _, stems in plan.wanted if not stems & kind]
     if not of_kind or not wanted:
         return None
     is_denied = _is_denied(plan, word)
-    # Of what somebody did, each note says whether it is done. "Without nuts" cannot be told from what a note leaves out.
+    # Only for deeds, such as finishing a book. A recipe that does not mention nuts may still have some.
     if is_denied and (plan.days or len(wanted) > 1 or not any(wanted[0] & _stems_of(forms) for forms in near_forms())):
         return None
     found = _saying_it(plan, entries, of_kind, wanted)
     for number, entry in _named_elsewhere(plan, entries, of_kind, wanted):
         found.setdefault(number, entry)
-    others = "missing"
+    others = "may be missing"
     if found and is_denied:
-        found, others = _all_but(found, entries, of_kind), "among these"
+        found, others = _all_but(found, entries, of_kind), "may be among these"
     if not found:
         return None
-    note = f"From {counted(len(of_kind), 'notes')} of this kind; those that put it in other words are {others}."
+    note = f"From {counted(len(of_kind), 'notes')} of this kind; some that put it in other words {others}."
     if plan.operation is Operation.COUNT_ITEMS:
         return Computed((AnswerPart(str(len(found)), tuple(found.values())),), note)
     return Computed(tuple(AnswerPart(_title(of_kind[number]), (entry,)) for number, entry in found.items()), note)
@@ -80,9 +80,9 @@ def _stems_of(forms: Iterable[str]) -> Stems:
 
 
 def _all_but(found: dict[int, NoteEntry], entries: Entries, of_kind: dict[int, DocumentLabel]) -> dict[int, NoteEntry]:
-    """The notes of a kind that were not found, each with what it begins with.
+    """The notes of a kind that were not found, each with its first sentence that is no heading.
 
-    A note without a tag that most of them have is none: "To read" lies in the folder of the books, and is no book.
+    Notes that lack a tag most others have are left out: "To read" lies in the folder of books, and is no book.
     """
     counts = Counter(tag for one in of_kind.values() for tag in set(one.tags))
     usual = {tag for tag, count in counts.items() if 2 * count > len(of_kind)}

@@ -45,8 +45,8 @@ class ModelScore:
     kinds: tuple[ReadingPoints, ...]
     """Points by kind of question, all questions last."""
     languages: tuple[ReadingPoints, ...]
-    hidden: float
-    """Share of the questions with an answer to which the model said that the notes do not tell, in percent."""
+    missed: float
+    """Percentage of the answerable questions to which the model said that the notes do not tell."""
     first_word_seconds: float
     """Median time to the first word of an answer."""
     read_per_second: float
@@ -70,6 +70,7 @@ def answers_of(
 
     Raises:
         ModelError: the model failed.
+        SettingsError: a question and its answer do not fit into the model.
     """
     answerer = Answerer(engine, answer_tokens)
     for question in questions:
@@ -88,7 +89,7 @@ def score_of(model: str, answers: Sequence[ReadingAnswer]) -> ModelScore:
         model=model,
         kinds=(*_grouped(answers, lambda one: one.question.asked.kind), _points("", answers)),
         languages=_grouped(answers, lambda one: one.question.language),
-        hidden=100 * sum(one.answer.abstained for one in answerable) / max(len(answerable), 1),
+        missed=100 * sum(one.answer.abstained for one in answerable) / max(len(answerable), 1),
         first_word_seconds=median(cost.first_token_seconds for cost in costs),
         read_per_second=median((cost.prompt_tokens - cost.reused_tokens) / cost.first_token_seconds for cost in costs),
         written_per_second=median(written) if written else 0.0,

@@ -24,7 +24,7 @@ class ReadingQuestion:
 
 @cache
 def reading_questions() -> tuple[ReadingQuestion, ...]:
-    """Returns all questions; every nth of them is a fair sample, since kinds and languages alternate."""
+    """Returns all questions, with kinds and languages spread evenly, so that the first n are a fair sample."""
     text = files(__package__).joinpath("reading.json").read_text(encoding="utf-8")
     return tuple(_question(**fields) for fields in json.loads(text))
 

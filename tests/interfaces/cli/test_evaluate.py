@@ -171,7 +171,10 @@ def test_the_contexts_of_a_dump_are_answered_from_without_the_corpus(
         monkeypatch.setenv("NODERAG_SERVER_URL", server.url)
         words = ("--contexts", dump, "--answers", "--methods", "noderag", "--budgets", "200", "--json")
         done = noderag("eval", questions, *words, "--dump", answered)
+        again = noderag("eval", questions, *words, "--dump", answered)
         assert len(server.asked) == 2
+        assert noderag("eval", questions, *words, "--dump", dump).code == 2
+    assert again.document == done.document
     (score,) = done.document
     assert (score["method"], score["budget_tokens"], score["exact_match"]) == ("noderag", 200, 50)
     rows = [json.loads(line) for line in answered.read_text(encoding="utf-8").splitlines()]

@@ -121,7 +121,7 @@ class CitedUnits:
 
 
 def _is_about_the_question(unit: PassageUnit, claim: Claim) -> bool:
-    """Returns whether a unit has any word of the question that a claim repeats, if the claim adds nothing but numbers.
+    """Returns False if a claim adds only numbers to words of the question, and the unit has none of these words.
 
     "The repair cost 85 EUR" is not told by "The plumber fixed the tap, 85 EUR".
     """

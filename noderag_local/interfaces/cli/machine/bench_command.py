@@ -92,7 +92,7 @@ def _print(score: ModelScore, answers: Sequence[ReadingAnswer], as_json: bool) -
     lines += [f"{score.model:24} {'n':>4} {'points':>7} {'95 % interval':>15}"]
     lines += [_points_line(one) for one in (*score.languages, *score.kinds)]
     lines += [
-        f"“Your notes do not tell” to {score.hidden:.0f} % of the questions that the notes answer",
+        f"said “Your notes do not tell” to {score.missed:.0f} % of the questions that the notes do answer",
         f"first word after {score.first_word_seconds:.1f} s, {score.read_per_second:.0f} tokens read and "
         f"{score.written_per_second:.0f} written per second (medians); {score.elapsed_seconds:.0f} s in all",
     ]

@@ -26,7 +26,7 @@ def evaluate_contexts(
     cache: Path | None,
     dump: Path | None,
 ) -> tuple[list[Run], bool]:
-    """Answers from the contexts of a dump; returns the runs with their answers, and whether Ctrl-C was pressed before the end.
+    """Answers from the contexts of a dump; returns the runs with their answers, and whether Ctrl-C was pressed.
 
     Args:
         contexts: dump of `noderag eval`.
@@ -37,22 +37,26 @@ def evaluate_contexts(
         dump: file for the runs; None for none.
 
     Raises:
+        BadParameter: the dump has no such context, or is also the file for the runs.
         SourceError: a file cannot be read or written, or is not a dump.
         ModelMissing: there is no language model.
+        ModelError: the model failed.
     """
     from noderag_local.config import load_settings
     from noderag_local.domain.progress import Progress
     from noderag_local.evaluation.dump import Dump, read_dump
     from noderag_local.evaluation.fixed_contexts import answer_contexts
+    from noderag_local.evaluation.runs import AnswerForm
     from noderag_local.interfaces.cli.interruption import clean_stop
     from noderag_local.interfaces.cli.options import language_model_of
     from noderag_local.interfaces.cli.stage_bars import shown_stages
 
+    if dump is not None and dump.exists() and dump.samefile(contexts):
+        raise typer.BadParameter("--contexts and --dump are the same file; name another one for the answers")
     provenance, runs = read_dump(contexts, questions)
     wanted = [run for run in runs if _is_wanted(run, questions, methods, budgets)]
     if not wanted:
         raise typer.BadParameter(f"{contexts} has no context for these questions, methods and budgets")
-    answered: list[Run] = []
     with (
         clean_stop("Stopping; the answers so far are scored. Ctrl-C again stops at once.") as stop,
         closing(language_model_of(load_settings(), cache)) as model,
@@ -60,11 +64,15 @@ def evaluate_contexts(
     ):
         engine = model.needed("Answering")
         with Dump(dump, replace(provenance, model=engine.name), questions) as kept:
-            for run in answer_contexts(engine, wanted, stop.asked):
+            left = [
+                run for run in wanted if not kept.has(run.question, run.method, run.budget_tokens, AnswerForm.SHORT)
+            ]
+            for number, run in enumerate(answer_contexts(engine, left, stop.asked), 1):
                 kept.keep(run)
-                answered.append(run)
-                progress(Progress("answering", len(answered), len(wanted), "questions"))
-        return answered, stop.asked()
+                progress(Progress("answering", number, len(left), "questions"))
+            asked = dict.fromkeys((run.method, run.budget_tokens) for run in wanted)
+            done = [run for method, budget in asked for run in kept.of([method], [budget])]
+        return done, stop.asked()
 
 
 def _is_wanted(run: Run, questions: Sequence[EvalQuestion], methods: Sequence[str], budgets: Sequence[int]) -> bool:

@@ -56,6 +56,8 @@ class CorpusRun:
 
         Raises:
             Exit: Ctrl-C was pressed before the first question.
+            SourceError: the corpus cannot be read, or the dump not be written.
+            ModelMissing: answers were asked for, and there is no language model.
         """
         from noderag_local.interfaces.cli.failures import STOPPED
         from noderag_local.interfaces.cli.interruption import clean_stop

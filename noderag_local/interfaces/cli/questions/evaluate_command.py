@@ -155,7 +155,9 @@ def evaluate(
         return
     read_from = contexts or corpus
     if qa_file is None or read_from is None:
-        raise typer.BadParameter("name a file of questions and its --corpus, or a folder of corpora with --suite")
+        raise typer.BadParameter(
+            "name a file of questions and its --corpus or --contexts, or a folder of corpora with --suite"
+        )
     if form is None and cache is not None:
         raise typer.BadParameter("--cache keeps what the model writes; give --answers or --full-answers too")
     questions = read_questions(qa_file)[: limit or None]
@@ -166,7 +168,7 @@ def evaluate(
 
         _refuse("--contexts", own | {"--full-answers": full_answers, "--vault": vault})
         if form is None:
-            raise typer.BadParameter("--contexts are there to be answered from; give --answers too")
+            raise typer.BadParameter("--contexts only lets a model answer; give --answers too")
         chosen = [] if budgets is None else chosen_budgets(budgets)
         done, is_stopped = evaluate_contexts(read_from, questions, named_methods(methods), chosen, cache, dump)
     else:
