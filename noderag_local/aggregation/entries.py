@@ -86,11 +86,7 @@ class Entries:
 
     def knows(self, word: str) -> bool:
         """Returns whether a sentence has a word, or another form of it."""
-        return any(map(self.has_any, question_stems(word).values()))
-
-    def has_any(self, stems: Stems) -> bool:
-        """Returns whether a sentence has one of the stems."""
-        return len(self._words.sentences_with(stems)) > 0
+        return any(len(self._words.sentences_with(stems)) for stems in question_stems(word).values())
 
     def naming(self, names: Sequence[str], wanted: Sequence[Stems]) -> list[NoteEntry]:
         """Returns the entries with each of the words that name everybody; a first name will do if only one has it."""

@@ -110,7 +110,9 @@ def wanted_words(question: str, known: Phrases, language: str, alike: Sequence[S
 
 def with_other_forms(word: str, stems: Stems, language: str, alike: Sequence[Stems]) -> Stems:
     """Returns the stems of a word with those of words that stand for the same, which no stemmer brings together: "swam" and "jogging"."""
-    return stems.union(*(_stems_of(forms) for forms in alike if stemmer(language)(word) in _own_stems(forms, language)))
+    return stems.union(
+        *(stems_of_forms(forms) for forms in alike if stemmer(language)(word) in _own_stems(forms, language))
+    )
 
 
 @cache
@@ -119,7 +121,8 @@ def _own_stems(words: frozenset[str], language: str) -> Stems:
 
 
 @cache
-def _stems_of(words: frozenset[str]) -> Stems:
+def stems_of_forms(words: frozenset[str]) -> Stems:
+    """Returns the stems of a group of words that stand for one another."""
     return frozenset[str]().union(*question_stems(" ".join(sorted(words))).values())
 
 

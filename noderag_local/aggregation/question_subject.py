@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import chain, pairwise
 
 from noderag_local.aggregation.entries import Entries
-from noderag_local.aggregation.question_content import Stems, is_terse, names_in, split_off_asking, with_other_forms
+from noderag_local.aggregation.question_content import Stems, names_in, split_off_asking, with_other_forms
 from noderag_local.aggregation.question_phrases import (
     kin_forms,
     near_forms,
@@ -98,9 +98,7 @@ class QuestionSubject:
         # "Does Ana live in Porto?" asks for yes or no.
         may_ask = bool(words) and words[0] not in known.single("auxiliaries")
         return (
-            (first in asking or (not first and (may_ask or is_terse(words, known))))
-            and not is_other
-            and not (self.kin or self.describes_somebody)
+            (first in asking or (not first and may_ask)) and not is_other and not (self.kin or self.describes_somebody)
         )
 
     @property

@@ -46,7 +46,7 @@ class Telling:
     @property
     def names_something(self) -> bool:
         """Whether the question has a name and another word that an answer must repeat; "town" is none: "Lumicon is in Ghent"."""
-        kinds = frozenset().union(*(all_stems(word) for word in in_notes("asked_kinds")))
+        kinds = all_stems(" ".join(in_notes("asked_kinds")))
         return any(not stems <= kinds for _, others in self._readings for stems in others)
 
     def holds_a_word(self, text: str, over: str) -> bool:

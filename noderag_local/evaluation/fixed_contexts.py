@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.evaluation.runs import AnswerForm, Run
-from noderag_local.generation.answer_prompt import SHORT_TOKENS, compose
-from noderag_local.generation.question_language import language_of
+from noderag_local.generation.answering import Answerer
 from noderag_local.models.llm.engine import Engine, Finish
 
 
 def answer_contexts(engine: Engine, runs: Iterable[Run], cancelled: Callable[[], bool]) -> Iterator[Run]:
     """Yields each run with a short answer from its context; ends early if `cancelled` returns True.
+
+    A question is answered as a whole: the steps that `noderag ask` takes would need a search.
 
     Args:
         engine: the model that answers.
@@ -23,11 +25,20 @@ def answer_contexts(engine: Engine, runs: Iterable[Run], cancelled: Callable[[],
         SettingsError: a context and its answer do not fit into the model.
         ModelError: the model failed.
     """
+    answerer = Answerer(engine)
     for run in runs:
-        asked = run.question.question
-        stream = engine.stream(compose(run.context, asked, language_of(asked), SHORT_TOKENS, short=True), cancelled)
-        text = "".join(stream).strip()
-        if stream.result.finish is Finish.CANCELLED:
+        answer = answerer.stream(_found(run), run.question.question, cancelled, short=True).finish()
+        if answer.finish is Finish.CANCELLED:
             return
-        tokens = stream.result.worked_tokens
-        yield replace(run, answer=text, form=AnswerForm.SHORT, abstained=False, llm_tokens=tokens)
+        yield replace(
+            run, answer=answer.text, form=AnswerForm.SHORT, abstained=answer.abstained, llm_tokens=answer.llm_tokens
+        )
+
+
+def _found(run: Run) -> Retrieval:
+    """The search of a run, as far as a dump tells; a short answer needs no places."""
+    whole = Source(1, "", 0, "", (), 1, 1, 0, len(run.context.encode()), run.context)
+    return Retrieval(
+        *(run.method, run.question.question, run.budget_tokens, run.context, run.tokens, (whole,), (), ()),
+        run.elapsed_ms,
+    )

@@ -48,7 +48,7 @@ def read_questions(path: Path) -> tuple[EvalQuestion, ...]:
     Raises:
         SourceError: the file cannot be read or is not a list of questions; the message names the file and the entry.
     """
-    return _read(path, FORM, _question)
+    return _read(path, FORM, question_of)
 
 
 def read_open_questions(path: Path) -> tuple[EvalQuestion, ...]:
@@ -90,7 +90,8 @@ def _read(path: Path, form: str, made: Callable[[Any], EvalQuestion]) -> tuple[E
     return tuple(questions)
 
 
-def _question(entry: Any) -> EvalQuestion:
+def question_of(entry: Any) -> EvalQuestion:
+    """Returns the question of an entry of a file; raises KeyError, TypeError or AttributeError for a wrong form."""
     entry["answer"]
     return replace(_suite_question(entry), supports=tuple(map(_text, entry.get("supports", []))))
 

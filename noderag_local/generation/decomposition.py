@@ -71,13 +71,13 @@ _PLACED = re.compile(
     r"(?: in)?|died|lived|took place|takes place)\b"
 )
 """Ends a clause of a place: "where Ana was born"."""
-_WHOLE = (
+_PLACE_OR_GROUP = (
     "country|state|city|town|county|village|province|region|continent|district|municipality|area|place|island|river"
     "|company|organi[sz]ation|institution|agency|network|team|club|league|band|group|label|party|school|university|college"
     "|album|book|film|movie|series|show|song|person|language"
 )
 _JOINED = re.compile(
-    rf"\bthe (?P<noun>(?:[a-z]+ )?(?:{_WHOLE})) (?P<clause>{_TITLE} (?:is|was|are|were|belong|belongs|belonged|play|plays|played"
+    rf"\bthe (?P<noun>(?:[a-z]+ )?(?:{_PLACE_OR_GROUP})) (?P<clause>{_TITLE} (?:is|was|are|were|belong|belongs|belonged|play|plays|played"
     r"|work|works|worked|live|lives|lived|died|come|comes|came)(?: (?!in\b|of\b|to\b|for\b|by\b)[a-z]+){0,2}"
     r" (?:from|in|of|to|for|by|on|at))\b(?P<behind>[^?]*)"
 )

@@ -12,7 +12,7 @@ from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.operations.happenings import within
 from noderag_local.aggregation.plan import Plan
-from noderag_local.aggregation.question_content import Stems, with_other_forms
+from noderag_local.aggregation.question_content import Stems, stems_of_forms, with_other_forms
 from noderag_local.aggregation.question_phrases import in_notes, near_forms, other_forms, words_of
 from noderag_local.domain.documents import BlockKind
 from noderag_local.storage.documents.entry_rows import DocumentLabel
@@ -33,7 +33,9 @@ def notes_of_a_kind(plan: Plan, entries: Entries) -> Computed | None:
         return None
     is_denied = _is_denied(plan, word)
     # Only for deeds, such as finishing a book. A recipe that does not mention nuts may still have some.
-    if is_denied and (plan.days or len(wanted) > 1 or not any(wanted[0] & _stems_of(forms) for forms in near_forms())):
+    if is_denied and (
+        plan.days or len(wanted) > 1 or not any(wanted[0] & stems_of_forms(forms) for forms in near_forms())
+    ):
         return None
     found = _saying_it(plan, entries, of_kind, wanted)
     for number, entry in _named_elsewhere(plan, entries, of_kind, wanted):
@@ -73,10 +75,6 @@ def _is_denied(plan: Plan, kind: str) -> bool:
     """Whether "not", "never" and the like stand behind the kind of notes."""
     behind = plan.words[plan.words.index(kind) + 1 :]
     return not plan.phrases.single("negated").isdisjoint(behind)
-
-
-def _stems_of(forms: Iterable[str]) -> Stems:
-    return frozenset[str]().union(*map(all_stems, forms))
 
 
 def _all_but(found: dict[int, NoteEntry], entries: Entries, of_kind: dict[int, DocumentLabel]) -> dict[int, NoteEntry]:

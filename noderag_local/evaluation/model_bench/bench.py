@@ -1,50 +1,37 @@
-"""Asks a language model the questions of the benchmark, and sums up what it reached."""
+"""Asks a language model the questions of the benchmark, and sums up its points and its speed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
-from noderag_local.evaluation.answer_marks import answer_mark
-from noderag_local.evaluation.bootstrap import Interval, mean_interval
 from noderag_local.evaluation.model_bench.reading_questions import ReadingQuestion
-from noderag_local.generation.answering import Answer, Answerer
-from noderag_local.models.llm.engine import Engine, Finish
+from noderag_local.evaluation.reports.scores import KindScore, kind_scores
+from noderag_local.evaluation.runs import AnswerForm, Run
+from noderag_local.generation.answering import Answerer
+from noderag_local.models.llm.engine import Completion, Engine, Finish
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingAnswer:
-    """A question and what the model answered."""
+    """The answer to a question of the benchmark, and its cost."""
 
-    question: ReadingQuestion
-    answer: Answer
-
-    @property
-    def mark(self) -> float:
-        """Mark of the answer, between 0 and 1."""
-        return answer_mark(self.question.asked, self.answer.text, self.answer.abstained)
-
-
-@dataclass(frozen=True, slots=True)
-class ReadingPoints:
-    """Points of a group of answers."""
-
-    group: str
-    """Kind or language of the questions; "" for all."""
-    questions: int
-    points: Interval
-    """Mean mark in percent, with its interval."""
+    run: Run
+    language: str
+    """ISO 639-1 code of the question."""
+    completion: Completion
 
 
 @dataclass(frozen=True, slots=True)
 class ModelScore:
-    """What a model reached."""
+    """Points and speed of a model."""
 
     model: str
-    kinds: tuple[ReadingPoints, ...]
+    kinds: tuple[KindScore, ...]
     """Points by kind of question, all questions last."""
-    languages: tuple[ReadingPoints, ...]
+    languages: tuple[KindScore, ...]
+    """Points by language of the question."""
     missed: float
     """Percentage of the answerable questions to which the model said that the notes do not tell."""
     first_word_seconds: float
@@ -73,34 +60,35 @@ def answers_of(
         SettingsError: a question and its answer do not fit into the model.
     """
     answerer = Answerer(engine, answer_tokens)
-    for question in questions:
-        answer = answerer.stream(question.found, question.asked.question, cancelled).finish()
-        if answer.finish is Finish.CANCELLED:
+    for one in questions:
+        answer = answerer.stream(one.found, one.asked.question, cancelled).finish()
+        if answer.finish is Finish.CANCELLED or answer.completion is None:
             return
-        yield ReadingAnswer(question, answer)
+        titles = tuple(note.title for note in one.found.sources)
+        run = Run(
+            *(one.asked, engine.name, 0, one.found.context, 0, 0.0, titles),
+            answer=answer.text,
+            form=AnswerForm.FULL,
+            abstained=answer.abstained,
+            llm_tokens=answer.llm_tokens,
+        )
+        yield ReadingAnswer(run, one.language, answer.completion)
 
 
 def score_of(model: str, answers: Sequence[ReadingAnswer]) -> ModelScore:
-    """Returns what a model reached; `answers` must not be empty."""
-    costs = [one.answer.completion for one in answers if one.answer.completion]
-    answerable = [one for one in answers if not one.question.asked.is_unanswerable]
+    """Returns points and speed of a model; `answers` must not be empty."""
+    costs = [one.completion for one in answers]
+    runs = [one.run for one in answers]
+    answerable = [run for run in runs if not run.question.is_unanswerable]
+    by_language = [replace(one.run, question=replace(one.run.question, kind=one.language)) for one in answers]
     written = [cost.written_per_second for cost in costs if cost.written_per_second]
     return ModelScore(
         model=model,
-        kinds=(*_grouped(answers, lambda one: one.question.asked.kind), _points("", answers)),
-        languages=_grouped(answers, lambda one: one.question.language),
-        missed=100 * sum(one.answer.abstained for one in answerable) / max(len(answerable), 1),
+        kinds=kind_scores(runs),
+        languages=kind_scores(by_language)[:-1],
+        missed=100 * sum(run.abstained for run in answerable) / max(len(answerable), 1),
         first_word_seconds=median(cost.first_token_seconds for cost in costs),
         read_per_second=median((cost.prompt_tokens - cost.reused_tokens) / cost.first_token_seconds for cost in costs),
         written_per_second=median(written) if written else 0.0,
         elapsed_seconds=sum(cost.elapsed_seconds for cost in costs),
     )
-
-
-def _grouped(answers: Sequence[ReadingAnswer], group_of: Callable[[ReadingAnswer], str]) -> tuple[ReadingPoints, ...]:
-    groups = dict.fromkeys(map(group_of, answers))
-    return tuple(_points(group, [one for one in answers if group_of(one) == group]) for group in groups)
-
-
-def _points(group: str, answers: Sequence[ReadingAnswer]) -> ReadingPoints:
-    return ReadingPoints(group, len(answers), mean_interval([100 * one.mark for one in answers]))

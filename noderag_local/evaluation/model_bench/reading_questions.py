@@ -6,9 +6,10 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from noderag_local.domain.passages import Retrieval, Source
-from noderag_local.evaluation.questions import EvalQuestion
+from noderag_local.evaluation.questions import EvalQuestion, question_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,24 +27,17 @@ class ReadingQuestion:
 def reading_questions() -> tuple[ReadingQuestion, ...]:
     """Returns all questions, with kinds and languages spread evenly, so that the first n are a fair sample."""
     text = files(__package__).joinpath("reading.json").read_text(encoding="utf-8")
-    return tuple(_question(**fields) for fields in json.loads(text))
+    return tuple(map(_reading_question, json.loads(text)))
 
 
-def _question(
-    id: str,
-    kind: str,
-    language: str,
-    sources: list[dict[str, str]],
-    question: str,
-    answer: str,
-    aliases: list[str],
-) -> ReadingQuestion:
-    answers = (answer, *aliases) if answer else ()
-    notes = tuple(_note(number, **source) for number, source in enumerate(sources, 1))
+def _reading_question(entry: dict[str, Any]) -> ReadingQuestion:
+    notes = tuple(_note(number, **note) for number, note in enumerate(entry["notes"], 1))
     # As contexts are packed: the first source stands last, next to the question.
     context = "\n".join(f"[{note.number}] ({note.title}) {note.text}" for note in reversed(notes))
-    found = Retrieval("given", question, 0, context, 0, notes, (), (), 0.0)
-    return ReadingQuestion(EvalQuestion(id, question, answers, kind=kind), language, found)
+    asked = question_of(entry)
+    return ReadingQuestion(
+        asked, entry["language"], Retrieval("given", asked.question, 0, context, 0, notes, (), (), 0.0)
+    )
 
 
 def _note(number: int, title: str, text: str) -> Source:

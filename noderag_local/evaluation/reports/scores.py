@@ -78,11 +78,12 @@ def _score(method: str, budget_tokens: int, runs: Sequence[Run]) -> Score:
         characters=fmean(len(run.context) for run in runs),
         mean_ms=fmean(times),
         p95_ms=metrics.percentile(times, 0.95),
-        kinds=_kinds([run for run in runs if run.answer is not None]),
+        kinds=kind_scores([run for run in runs if run.answer is not None]),
     )
 
 
-def _kinds(answered: Sequence[Run]) -> tuple[KindScore, ...]:
+def kind_scores(answered: Sequence[Run]) -> tuple[KindScore, ...]:
+    """Returns the scores of runs with answers by kind of question, all questions last; nothing without kinds."""
     by_kind: dict[str, list[Run]] = {}
     for run in answered:
         by_kind.setdefault(run.question.kind, []).append(run)
@@ -95,12 +96,13 @@ def _kind_score(kind: str, runs: Sequence[Run]) -> KindScore:
     return KindScore(
         kind,
         len(runs),
-        mean_interval([100 * _points(run) for run in runs]),
+        mean_interval([100 * points_of(run) for run in runs]),
         _percent([run.abstained for run in runs]) or 0.0,
     )
 
 
-def _points(run: Run) -> float:
+def points_of(run: Run) -> float:
+    """Returns the mark of a full answer or the F1 of a short one, between 0 and 1."""
     answer = run.answer or ""
     if run.form is AnswerForm.SHORT and run.question.answers:
         return metrics.token_f1(answer, run.question.answers)
@@ -126,15 +128,19 @@ def table(results: Sequence[Score]) -> str:
             f"{score.mean_ms:>7.1f} {score.p95_ms:>7.1f}"
         )
         lines.append(line + (f" {_cell(score.supported):>12}" if with_supports else ""))
-    return "\n".join([*lines, *(line for score in results if score.kinds for line in _kind_lines(score))])
+    return "\n".join([*lines, *(line for score in results if score.kinds for line in ("", *_kind_lines(score)))])
 
 
 def _kind_lines(score: Score) -> list[str]:
-    heading = f"{score.method + f', {score.budget_tokens:,} tokens':24} {'n':>4} {'points':>7} {'95 % interval':>15} {'do not tell':>11}"
-    return ["", heading] + [
+    return kind_table(f"{score.method}, {score.budget_tokens:,} tokens", score.kinds)
+
+
+def kind_table(heading: str, kinds: Sequence[KindScore]) -> list[str]:
+    """Returns scores by kind as the lines of a table."""
+    return [f"{heading:24} {'n':>4} {'points':>7} {'95 % interval':>15} {'do not tell':>11}"] + [
         f"{one.kind or 'all':24} {one.questions:>4} {one.points.mean:>7.1f} "
         f"{f'{one.points.low:.1f} to {one.points.high:.1f}':>15} {one.abstained:>11.1f}"
-        for one in score.kinds
+        for one in kinds
     ]
 
 

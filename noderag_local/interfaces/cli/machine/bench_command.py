@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from noderag_local.config import Settings
-    from noderag_local.evaluation.model_bench.bench import ModelScore, ReadingAnswer, ReadingPoints
+    from noderag_local.evaluation.model_bench.bench import ModelScore, ReadingAnswer
     from noderag_local.evaluation.model_bench.reading_questions import ReadingQuestion
+    from noderag_local.evaluation.runs import Run
 
 
 def bench(
@@ -23,7 +24,7 @@ def bench(
         str, typer.Argument(help="Model file or its name; left out: the model or server of the settings.")
     ] = "",
     limit: Annotated[int, typer.Option("--limit", min=0, help="Ask only the first N questions; 0 asks all.")] = 0,
-    show_answers: Annotated[bool, typer.Option("--show-answers", help="Print every answer with its mark.")] = False,
+    show_answers: Annotated[bool, typer.Option("--show-answers", help="Print every answer with its points.")] = False,
     models_dir: ModelsDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -76,22 +77,23 @@ def _asked(
 
 
 def _print(score: ModelScore, answers: Sequence[ReadingAnswer], as_json: bool) -> None:
+    from noderag_local.evaluation.reports.scores import kind_table, points_of
+
     if as_json:
         shown = [
             {
-                "id": one.question.asked.id,
-                "answer": one.answer.text,
-                "mark": one.mark,
-                "abstained": one.answer.abstained,
+                "id": one.run.question.id,
+                "answer": one.run.answer,
+                "points": points_of(one.run),
+                "abstained": one.run.abstained,
             }
             for one in answers
         ]
         print_document({"score": score} | ({"answers": shown} if shown else {}))
         return
-    lines = [_answer_line(one) for one in answers]
-    lines += [f"{score.model:24} {'n':>4} {'points':>7} {'95 % interval':>15}"]
-    lines += [_points_line(one) for one in (*score.languages, *score.kinds)]
-    lines += [
+    lines = [
+        *(_answer_line(one.run, points_of(one.run)) for one in answers),
+        *kind_table(score.model, (*score.languages, *score.kinds)),
         f"said “Your notes do not tell” to {score.missed:.0f} % of the questions that the notes do answer",
         f"first word after {score.first_word_seconds:.1f} s, {score.read_per_second:.0f} tokens read and "
         f"{score.written_per_second:.0f} written per second (medians); {score.elapsed_seconds:.0f} s in all",
@@ -99,11 +101,6 @@ def _print(score: ModelScore, answers: Sequence[ReadingAnswer], as_json: bool) -
     typer.echo(printable("\n".join(lines)))
 
 
-def _answer_line(one: ReadingAnswer) -> str:
-    wanted = one.question.asked.answers[0] if one.question.asked.answers else "not told"
-    return f"{one.question.asked.id} {one.mark:.1f} {one.question.asked.question} → {one.answer.text} ({wanted})"
-
-
-def _points_line(one: ReadingPoints) -> str:
-    interval = f"{one.points.low:.1f} to {one.points.high:.1f}"
-    return f"{one.group or 'all':24} {one.questions:>4} {one.points.mean:>7.1f} {interval:>15}"
+def _answer_line(run: Run, points: float) -> str:
+    wanted = run.question.answers[0] if run.question.answers else "not told"
+    return f"{run.question.id} {points:.1f} {run.question.question} → {run.answer} ({wanted})"

@@ -12,10 +12,12 @@ import typer
 from noderag_local.interfaces.cli.questions.corpus_run import EVERY_METHOD
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from noderag_local.evaluation.dump import Dump
     from noderag_local.evaluation.questions import EvalQuestion
     from noderag_local.evaluation.runs import Run
+    from noderag_local.models.llm.engine import Engine
 
 
 def evaluate_contexts(
@@ -43,13 +45,9 @@ def evaluate_contexts(
         ModelError: the model failed.
     """
     from noderag_local.config import load_settings
-    from noderag_local.domain.progress import Progress
     from noderag_local.evaluation.dump import Dump, read_dump
-    from noderag_local.evaluation.fixed_contexts import answer_contexts
-    from noderag_local.evaluation.runs import AnswerForm
     from noderag_local.interfaces.cli.interruption import clean_stop
     from noderag_local.interfaces.cli.options import language_model_of
-    from noderag_local.interfaces.cli.stage_bars import shown_stages
 
     if dump is not None and dump.exists() and dump.samefile(contexts):
         raise typer.BadParameter("--contexts and --dump are the same file; name another one for the answers")
@@ -60,19 +58,29 @@ def evaluate_contexts(
     with (
         clean_stop("Stopping; the answers so far are scored. Ctrl-C again stops at once.") as stop,
         closing(language_model_of(load_settings(), cache)) as model,
-        shown_stages() as progress,
     ):
         engine = model.needed("Answering")
         with Dump(dump, replace(provenance, model=engine.name), questions) as kept:
-            left = [
-                run for run in wanted if not kept.has(run.question, run.method, run.budget_tokens, AnswerForm.SHORT)
-            ]
-            for number, run in enumerate(answer_contexts(engine, left, stop.asked), 1):
-                kept.keep(run)
-                progress(Progress("answering", number, len(left), "questions"))
-            asked = dict.fromkeys((run.method, run.budget_tokens) for run in wanted)
-            done = [run for method, budget in asked for run in kept.of([method], [budget])]
-        return done, stop.asked()
+            _answer(engine, wanted, kept, stop.asked)
+            return kept.of(*_methods_and_budgets(wanted)), stop.asked()
+
+
+def _answer(engine: Engine, wanted: Sequence[Run], kept: Dump, cancelled: Callable[[], bool]) -> None:
+    """Answers from the contexts that have no answer yet, and keeps each answer."""
+    from noderag_local.domain.progress import Progress
+    from noderag_local.evaluation.fixed_contexts import answer_contexts
+    from noderag_local.evaluation.runs import AnswerForm
+    from noderag_local.interfaces.cli.stage_bars import shown_stages
+
+    left = [run for run in wanted if not kept.has(run.question, run.method, run.budget_tokens, AnswerForm.SHORT)]
+    with shown_stages() as progress:
+        for number, run in enumerate(answer_contexts(engine, left, cancelled), 1):
+            kept.keep(run)
+            progress(Progress("answering", number, len(left), "questions"))
+
+
+def _methods_and_budgets(runs: Sequence[Run]) -> tuple[list[str], list[int]]:
+    return list(dict.fromkeys(run.method for run in runs)), list(dict.fromkeys(run.budget_tokens for run in runs))
 
 
 def _is_wanted(run: Run, questions: Sequence[EvalQuestion], methods: Sequence[str], budgets: Sequence[int]) -> bool:

@@ -27,7 +27,7 @@ EVERY_METHOD = "all"
 
 @dataclass(frozen=True, slots=True)
 class CorpusRun:
-    """What is to be run on a corpus."""
+    """The questions, methods and budgets of an evaluation on a corpus."""
 
     questions: Sequence[EvalQuestion]
     methods: str

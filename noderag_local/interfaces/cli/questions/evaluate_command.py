@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from noderag_local.evaluation.provenance import Provenance
     from noderag_local.evaluation.questions import EvalQuestion
     from noderag_local.evaluation.runs import AnswerForm, Run
+    from noderag_local.interfaces.cli.questions.corpus_run import CorpusRun
 
 SMALL_AND_LARGE = "1000,2000,6000,12000"
 SUITE_BUDGETS = "500,1000,2000"
 """Default budgets of a suite; small, since with large ones every method finds everything in a few hundred notes."""
+
+NOTHING_NAMED = "name a file of questions and its --corpus or --contexts, or a folder of corpora with --suite"
 
 QaFile = Annotated[
     Path | None,
@@ -138,28 +141,24 @@ def evaluate(
       noderag eval qa.json --contexts run.jsonl --answers --methods noderag --budgets 1000
       noderag eval --suite ~/corpora
     """
-    from noderag_local.evaluation.dump import read_dump
     from noderag_local.evaluation.questions import read_questions
     from noderag_local.interfaces.cli.failures import STOPPED
     from noderag_local.interfaces.cli.questions.corpus_run import CorpusRun, named_methods
 
-    form = _form(answers, full_answers)
+    form = _form(answers, full_answers, cache)
     own: dict[str, object] = {"--corpus": corpus, "--lines": by_lines, "--report": report, "--beside": beside}
     if suite is not None:
         from noderag_local.interfaces.cli.questions.suite_command import evaluate_suite
 
         own |= {"QA.json": qa_file, "--answers": answers, "--full-answers": full_answers}
         _refuse("--suite", own | {"--cache": cache, "--dump": dump, "--contexts": contexts})
-        sizes = chosen_budgets(SUITE_BUDGETS if budgets is None else budgets)
-        evaluate_suite(suite, methods, sizes, limit, vault, as_json)
+        evaluate_suite(
+            suite, methods, chosen_budgets(SUITE_BUDGETS if budgets is None else budgets), limit, vault, as_json
+        )
         return
     read_from = contexts or corpus
     if qa_file is None or read_from is None:
-        raise typer.BadParameter(
-            "name a file of questions and its --corpus or --contexts, or a folder of corpora with --suite"
-        )
-    if form is None and cache is not None:
-        raise typer.BadParameter("--cache keeps what the model writes; give --answers or --full-answers too")
+        raise typer.BadParameter(NOTHING_NAMED)
     questions = read_questions(qa_file)[: limit or None]
     if dump is not None:
         _refuse_unusable(dump, questions)
@@ -169,18 +168,37 @@ def evaluate(
         _refuse("--contexts", own | {"--full-answers": full_answers, "--vault": vault})
         if form is None:
             raise typer.BadParameter("--contexts only lets a model answer; give --answers too")
-        chosen = [] if budgets is None else chosen_budgets(budgets)
-        done, is_stopped = evaluate_contexts(read_from, questions, named_methods(methods), chosen, cache, dump)
+        sizes = [] if budgets is None else chosen_budgets(budgets)
+        done, is_stopped = evaluate_contexts(read_from, questions, named_methods(methods), sizes, cache, dump)
     else:
-        sizes = chosen_budgets(SMALL_AND_LARGE if budgets is None else budgets)
-        others = [read_dump(path, questions) for path in beside or ()]
-        asked = CorpusRun(questions, methods, sizes, form, dump)
-        provenance, done, is_stopped = asked.on(read_from, by_lines, vault, cache, report)
-        if report is not None and done:
-            _write_report(report, [(provenance, done), *others], printable(f"{qa_file.stem} on {read_from.stem}"))
+        asked = CorpusRun(
+            questions, methods, chosen_budgets(SMALL_AND_LARGE if budgets is None else budgets), form, dump
+        )
+        title = printable(f"{qa_file.stem} on {read_from.stem}")
+        done, is_stopped = _run_on(asked, read_from, by_lines, vault, cache, report, beside or (), title)
     _print_scores(done, as_json)
     if is_stopped:
         raise typer.Exit(STOPPED)
+
+
+def _run_on(
+    asked: CorpusRun,
+    corpus: Path,
+    by_lines: bool,
+    vault: Path | None,
+    cache: Path | None,
+    report: Path | None,
+    beside: Sequence[Path],
+    title: str,
+) -> tuple[list[Run], bool]:
+    """Runs the questions on a corpus and writes the report; returns the runs, and whether Ctrl-C was pressed."""
+    from noderag_local.evaluation.dump import read_dump
+
+    others = [read_dump(path, asked.questions) for path in beside]
+    provenance, done, is_stopped = asked.on(corpus, by_lines, vault, cache, report)
+    if report is not None and done:
+        _write_report(report, [(provenance, done), *others], title)
+    return done, is_stopped
 
 
 def _refuse(chosen: str, given: Mapping[str, object]) -> None:
@@ -189,11 +207,13 @@ def _refuse(chosen: str, given: Mapping[str, object]) -> None:
         raise typer.BadParameter(f"{chosen} takes no {', '.join(useless)}")
 
 
-def _form(short: bool, full: bool) -> AnswerForm | None:
+def _form(short: bool, full: bool, cache: Path | None) -> AnswerForm | None:
     from noderag_local.evaluation.runs import AnswerForm
 
     if short and full:
         raise typer.BadParameter("--answers and --full-answers are two forms of an answer; give one of them")
+    if cache is not None and not (short or full):
+        raise typer.BadParameter("--cache keeps what the model writes; give --answers or --full-answers too")
     return AnswerForm.SHORT if short else AnswerForm.FULL if full else None
 
 
