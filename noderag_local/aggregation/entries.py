@@ -156,6 +156,11 @@ class Entries:
         """Returns whether the page of a person has a name as its title."""
         return _title_key(name) in self._people
 
+    def namesakes(self, first_name: str) -> list[str]:
+        """Returns the titles of the pages of people with a first name."""
+        titles = (one.title for one in self.documents if one.id in self._of_people)
+        return sorted({title for title in titles if title.split()[:1] == [first_name]})
+
     @cached_property
     def _people(self) -> frozenset[str]:
         return frozenset(_title_key(one.title) for one in self.documents if one.id in self._of_people)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
 
@@ -123,6 +124,26 @@ class Answerer:
             return Stream(_quote(retrieval, question))
         return Stream(self._ask(self._engine, retrieval, question, cancelled, short, instead, is_doubtful))
 
+    def read_ahead(self, retrieval: Retrieval, question: str, cancelled: Callable[[], bool] = never) -> None:
+        """Lets the model read what it would read for a question, so that `stream` begins to write sooner.
+
+        Nothing is read without a model, or where the model first chooses among the passages.
+
+        Args:
+            retrieval: as for `stream`.
+            question: as for `stream`.
+            cancelled: called many times a second; when it returns True, reading stops at once. What was read stays useful.
+
+        Raises:
+            SettingsError, ModelError: as for `stream`.
+        """
+        engine = self._engine
+        if engine is None or retrieval.filtered or not retrieval.sources:
+            return
+        request = compose(retrieval.context, question, language_of(question), self._answer_tokens)
+        with closing(engine.stream(request, cancelled)) as stream:
+            next(stream, None)
+
     def _of_memory(self, retrieval: Retrieval) -> Engine:
         """Returns the engine; raises ModelMissing without one, since this method has no passages to quote."""
         if self._engine is None:
@@ -185,7 +206,7 @@ class Answerer:
             Term(", abstained" if abstained else ""),
         )
         checked = () if short or abstained else annotate(text, retrieval.sources, question)
-        note = QUOTED if shown.quoted else _NOTES.get(finish, "") if checked else ""
+        note = QUOTED if shown.quoted else stop_note(finish) if checked else ""
         if checked and not any(one.supported for one in checked):
             note = f"{FROM_MEMORY if retrieval.without_notes else NO_SUPPORT} {note}".rstrip()
         return Answer(text, checked, abstained, finish, engine.name, retrieval, note, model.result, filter_tokens)
@@ -266,4 +287,9 @@ def _quote(retrieval: Retrieval, question: str) -> Generator[str, None, Answer]:
 
 def stopped(retrieval: Retrieval) -> Answer:
     """Returns the empty answer to a question that was stopped before the model started."""
-    return Answer("", (), False, Finish.CANCELLED, model="", retrieval=retrieval, note=_NOTES[Finish.CANCELLED])
+    return Answer("", (), False, Finish.CANCELLED, model="", retrieval=retrieval, note=stop_note(Finish.CANCELLED))
+
+
+def stop_note(finish: Finish) -> str:
+    """Returns the line for the user about an answer that was cut; "" for one that came to its end."""
+    return _NOTES.get(finish, "")

@@ -1,8 +1,9 @@
-"""Repeats a question for another time or name: "How often did I swim in March 2025?", "And in April?"; no model is asked."""
+"""Repeats a question for another time or name: "And in April?", "No, I meant Ana Lee", "No, the other Jonas"; no model is asked."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from datetime import date
 from itertools import dropwhile
 
@@ -12,6 +13,17 @@ from noderag_local.text.dates.dates_in_text import said_dates
 
 _OPENING = re.compile(
     r"[\s¿¡]*(?:(?:ok|okay|so)\W+)?(?:and|but|what about|how about|und|aber|wie steht es mit|was ist mit|et|mais|y|pero)\b(?P<rest>[^\n]*)",
+    re.IGNORECASE,
+)
+_CORRECTING = re.compile(
+    r"\s*(?:(?:no|nope|nein|nee|non|sorry)\b[\s,.!:–-]*)?"
+    r"(?P<means>i mean|i meant|i was asking about|ich meine|ich meinte|je veux dire|je voulais dire|je parle de|me refiero a"
+    r"|quiero decir|quise decir)?\b[\s,:]*(?P<rest>[^\n]*)",
+    re.IGNORECASE,
+)
+"""Begins a turn that says who was meant. Both of its words may be missing, but not at once."""
+_OTHER = re.compile(
+    r"(?:the other|der andere|die andere|den anderen|l['’]autre|el otro|la otra)(?: (?:one|(?P<name>[^\W\d_]+)))?",
     re.IGNORECASE,
 )
 _PREPOSITION = re.compile(
@@ -41,6 +53,35 @@ def varied(question: str, earlier: str, today: date) -> str:
         return ""
     bare = _PREPOSITION.sub("", rest, count=1) if _PREPOSITION.match(rest) else rest
     return _at_another_time(earlier, rest, bare, today) or _of_another_name(earlier, bare)
+
+
+def corrected(
+    question: str, earlier: str, answer: str, namesakes: Callable[[str], Sequence[str]] = lambda _: ()
+) -> str:
+    """Returns the earlier question with the name that was meant, where a turn says so: "No, the other Jonas".
+
+    Args:
+        question: the turn.
+        earlier: the question before it, which stands on its own.
+        answer: what was answered to it.
+        namesakes: returns the full names of the people with a first name.
+
+    Returns:
+        "" where the turn says something else, or it is not clear who is meant.
+    """
+    turn = _CORRECTING.fullmatch(question)
+    rest = turn["rest"].strip(" ?.!,") if turn else ""
+    other = _OTHER.fullmatch(rest)
+    if turn is None or not rest or len(rest.split()) > MOST_WORDS:
+        return ""
+    if other is None:
+        return _of_another_name(earlier, rest) if turn.start("rest") else ""
+    first = other["name"] or ""
+    named = [run for run in capitalised_runs(earlier) if (first or run[0]) == run[0] and namesakes(run[0])]
+    if len(named) != 1:
+        return ""
+    others = [name for name in namesakes(named[0][0]) if name not in earlier and name not in answer]
+    return earlier.replace(" ".join(named[0]).rstrip("."), others[0]) if len(others) == 1 else ""
 
 
 def _at_another_time(earlier: str, rest: str, bare: str, today: date) -> str:

@@ -10,10 +10,12 @@ from datetime import date
 from functools import partial
 
 from noderag_local.domain.passages import Retrieval
+from noderag_local.domain.stream import Stream
 from noderag_local.generation.answering import Answer, Answerer, stopped
 from noderag_local.generation.decomposition import steps_of
 from noderag_local.generation.follow_up import Exchange, leans, stand_alone
-from noderag_local.generation.variation import varied
+from noderag_local.generation.overview import overview
+from noderag_local.generation.variation import corrected, varied
 from noderag_local.models.llm.engine import Engine
 from noderag_local.system.printing.amounts import counted
 from noderag_local.vault.computing import FoundPerson
@@ -43,6 +45,10 @@ class VaultAsking:
     """Answers a question that needs no reading but counting, adding up, comparing days, listing or quoting; None for any other."""
     follow: Callable[[str], FoundPerson | None]
     """Finds whom a question describes, from the notes alone; None for a question that describes nobody."""
+    namesakes: Callable[[str], Sequence[str]]
+    """Returns the full names of the people with a first name, as far as they have pages."""
+    survey: Callable[[str], Retrieval | None]
+    """Returns the passages for an overview of a time or theme; None for any other question."""
     search: Callable[[str, int, Sequence[int]], Retrieval]
     """Returns the passages for a question within a number of tokens, with the sentences of some nodes before all others."""
     budget_tokens: int
@@ -57,7 +63,7 @@ class VaultAsking:
     def pieces(self, question: str, earlier: Sequence[Exchange], short: bool) -> Generator[str, None, Answer]:
         """Yields the pieces of the answer and returns the whole answer; parameters as for `Vault.ask`."""
         started = time.perf_counter()
-        asked_as = varied(question, earlier[-1].question, date.today()) if earlier else ""
+        asked_as = self._repeated(question, earlier[-1]) if earlier else ""
         leaning = bool(earlier) and not asked_as and leans(question)
         engine = self._opened() if leaning else None
         asked_as = self._rewritten(engine, question, earlier) if leaning else asked_as
@@ -70,17 +76,34 @@ class VaultAsking:
         # Opened before the search, so that the model's own tokenizer counts the context.
         return (yield from self._read(engine or self._opened(), question, asked_as, short, started))
 
+    def read_ahead(self, question: str) -> None:
+        """Lets the model read what it needs for a question that may be asked soon; nothing where that takes more than reading."""
+        engine = self.open_engine()
+        if engine is None or not engine.keeps_what_it_read or leans(question):
+            return
+        if self.compute(question) is not None or self.survey(question) is not None:
+            return
+        found = self.follow(question)
+        if found is None and self.is_default and steps_of(question):
+            return
+        taken = described_steps(question, found) if found else StepsTaken((), question)
+        retrieval, taken = taken.numbered_in(self._searched(taken.search_for or question, taken, is_read=True))
+        if not self.cancelled():
+            Answerer(engine, self.answer_tokens).read_ahead(retrieval, taken.rest, self.cancelled)
+
     def _read(
         self, engine: Engine | None, question: str, asked_as: str, short: bool, started: float
     ) -> Generator[str, None, Answer]:
         """Answers from passages; `started` is the time of the question."""
+        surveyed = self.survey(asked_as or question) if engine is not None and not short else None
+        if engine is not None and surveyed is not None:
+            return (yield from self._surveyed(engine, surveyed, question, asked_as, started))
         taken = self._steps_taken(engine, asked_as or question)
         asked_as = taken.rest if taken.steps else asked_as
         wanted = taken.search_for or asked_as or question
         self.progress(AskProgress("Searching …", asked_as))
         retrieval, taken = taken.numbered_in(self._searched(wanted, taken, engine is not None))
-        reading = f"Reading {counted(len(retrieval.sources), 'passages')} …"
-        self.progress(AskProgress(reading, asked_as, retrieval, engine.name if engine else ""))
+        self.progress(AskProgress(_reading(retrieval), asked_as, retrieval, engine.name if engine else ""))
         if self.cancelled():
             return replace(stopped(retrieval), asked_as=asked_as, elapsed_seconds=time.perf_counter() - started)
         answerer = Answerer(engine, self.answer_tokens)
@@ -101,9 +124,30 @@ class VaultAsking:
             elapsed_seconds=time.perf_counter() - started,
         )
 
+    def _surveyed(
+        self, engine: Engine, found: Retrieval, question: str, asked_as: str, started: float
+    ) -> Generator[str, None, Answer]:
+        """Answers with the points that the model copies from the passages, one part after another."""
+        self.progress(AskProgress(_reading(found), asked_as, found, engine.name))
+        pieces = Stream(overview(engine, found, asked_as or question, self.cancelled))
+        first_piece_seconds = 0.0
+        with closing(pieces):
+            for piece in pieces:
+                first_piece_seconds = first_piece_seconds or time.perf_counter() - started
+                yield piece
+        elapsed = time.perf_counter() - started
+        return replace(
+            pieces.result, asked_as=asked_as, first_piece_seconds=first_piece_seconds, elapsed_seconds=elapsed
+        )
+
     def _opened(self) -> Engine | None:
         self.progress(AskProgress("Opening the language model …"))
         return self.open_engine()
+
+    def _repeated(self, question: str, last: Exchange) -> str:
+        """Returns the last question for another time or name; "" if the question asks something of its own."""
+        said = corrected(question, last.question, last.answer, self.namesakes)
+        return said or varied(question, last.question, date.today())
 
     def _rewritten(self, engine: Engine | None, question: str, earlier: Sequence[Exchange]) -> str:
         """Rewrites a question that refers to earlier ones; returns "" if there is no model."""
@@ -137,3 +181,7 @@ class VaultAsking:
             return found
         near = self.search(wanted, STEP_TOKENS, ())
         return near if is_told(wanted, near) else found
+
+
+def _reading(found: Retrieval) -> str:
+    return f"Reading {counted(len(found.sources), 'passages')} …"

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from noderag_local.aggregation.compute import computed
 from noderag_local.aggregation.described import described, trails_of
 from noderag_local.aggregation.entries import NoteEntry
+from noderag_local.aggregation.overview_questions import overview_asked
 from noderag_local.domain.passages import Retrieval, Scope, Source
 from noderag_local.generation.answering import Answer
 from noderag_local.generation.computed_answers import COMPUTED, computed_answer
 from noderag_local.retrieval.default.default_method import NodeRag
 from noderag_local.vault.reader import Reader
 
+OVERVIEW_BUDGETS = 2
+"""Tokens that an overview reads, as a multiple of the budget: it reads them in parts, of which none is longer than usual."""
 COMPUTING_METHOD = NodeRag.name
 """The method that computes; whoever chooses another one wants to see what that one finds."""
 
@@ -80,3 +83,47 @@ def followed_to_person(read: Callable[[], Reader], method: str, scope: Scope, qu
     path = tuple(replace(source, number=0) for source in entries.sources(found.path))
     first = tuple(one.sentence.id for one in (*found.told, *found.path))
     return FoundPerson(found.name, f"{found.name} {found.rest}", path, first)
+
+
+def people_called(read: Callable[[], Reader], scope: Scope, first_name: str) -> list[str]:
+    """Returns the full names of the people with a first name who have a page; arguments and errors as for `answered_by_computing`."""
+    return read().entries_within(scope).namesakes(first_name)
+
+
+def passages_to_survey(
+    read: Callable[[], Reader],
+    search: Callable[[str, int, Sequence[int]], Retrieval],
+    method: str,
+    scope: Scope,
+    budget_tokens: int,
+    question: str,
+) -> Retrieval | None:
+    """Returns the passages for an overview of a time or theme; None if the question asks for something else, or nothing is found.
+
+    Passages of other days are left out where the question names days.
+
+    Args:
+        read: opens the vault.
+        search: as in `VaultAsking`.
+        method: name of the retrieval method that the user chose.
+        scope: documents outside it are not looked at.
+        budget_tokens: tokens of the passages of a usual question.
+        question: the question in the user's own words.
+
+    Raises:
+        VaultMissing, NotFound, SettingsError: as for `Vault.search`.
+    """
+    asked = overview_asked(question, date.today()) if method == COMPUTING_METHOD else None
+    if asked is None:
+        return None
+    found = search(question, OVERVIEW_BUDGETS * budget_tokens, ())
+    if asked.days is None:
+        return found if found.sources else None
+    entries = read().entries_within(scope).on_days(asked.days)
+    day_of: dict[tuple[str, str], date] = {}
+    for one in sorted(entries, key=lambda one: one.sentence.id):
+        day_of.setdefault((one.sentence.path, one.sentence.title), one.day or asked.days.first)
+    kept = [source for source in found.sources if (source.path, source.title) in day_of]
+    kept.sort(key=lambda source: day_of[source.path, source.title])
+    numbered = tuple(replace(source, number=number) for number, source in enumerate(kept, 1))
+    return replace(found, sources=numbered) if numbered else None

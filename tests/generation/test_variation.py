@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from noderag_local.generation.variation import varied
+from noderag_local.generation.variation import corrected, varied
 
 TODAY = date(2026, 6, 20)
 
@@ -47,3 +47,44 @@ def test_the_time_or_the_name_is_replaced(earlier: str, question: str, meant: st
 )
 def test_anything_else_is_left_to_the_model(earlier: str, question: str) -> None:
     assert varied(question, earlier, TODAY) == ""
+
+
+def jonas(first_name: str) -> list[str]:
+    return ["Jonas Brandt", "Jonas Keller"] if first_name == "Jonas" else []
+
+
+@pytest.mark.parametrize(
+    ("earlier", "answer", "turn", "meant"),
+    [
+        (
+            "Where does Jonas work?",
+            "Jonas Brandt works in Bonn. [1]",
+            "No, the other Jonas",
+            "Where does Jonas Keller work?",
+        ),
+        (
+            "Where does Jonas work?",
+            "Jonas Brandt works in Bonn. [1]",
+            "no, the other one",
+            "Where does Jonas Keller work?",
+        ),
+        (
+            "Where does Jonas work?",
+            "Jonas Brandt works in Bonn. [1]",
+            "The other Jonas!",
+            "Where does Jonas Keller work?",
+        ),
+        ("Where does Jonas Keller work?", "In Kiel. [1]", "nein, der andere Jonas", "Where does Jonas Brandt work?"),
+        ("Where does Jonas work?", "In Bonn. [1]", "No, the other Jonas", ""),
+        ("Where does Wim work?", "In Bonn. [1]", "No, the other Wim", ""),
+        ("Where does Wim work?", "In Bonn. [1]", "No, I meant Ana Lee.", "Where does Ana Lee work?"),
+        ("Where does Wim work?", "In Bonn. [1]", "I mean Ana Lee", "Where does Ana Lee work?"),
+        ("Où travaille Wim ?", "À Bonn. [1]", "Non, je voulais dire Ana Lee", "Où travaille Ana Lee ?"),
+        ("Where does Wim work?", "In Bonn. [1]", "Where does Ana Lee work?", ""),
+        ("Where does Wim work?", "In Bonn. [1]", "Ana Lee", ""),
+        ("Where does Wim work?", "In Bonn. [1]", "No.", ""),
+        ("Where does Wim work?", "In Bonn. [1]", "No, that is wrong", ""),
+    ],
+)
+def test_a_turn_that_says_who_was_meant_repeats_the_question(earlier: str, answer: str, turn: str, meant: str) -> None:
+    assert corrected(turn, earlier, answer, jonas) == meant

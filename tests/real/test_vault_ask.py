@@ -49,6 +49,17 @@ def test_the_answer_is_streamed_cited_and_the_same_every_time(vault: Vault) -> N
     assert vault.ask(QUESTION).finish().text == answer.text
 
 
+def test_what_was_read_ahead_is_not_read_again_and_changes_no_word(vault: Vault) -> None:
+    vault.ask("Who planted apple trees, and how tall are these?").finish()
+    plain = vault.ask(QUESTION).finish()
+    vault.ask("Who planted apple trees, and how tall are these?").finish()
+    vault.read_ahead(QUESTION)
+    ahead = vault.ask(QUESTION).finish()
+    assert plain.completion is not None and ahead.completion is not None
+    assert ahead.text == plain.text
+    assert ahead.completion.reused_tokens >= plain.completion.reused_tokens
+
+
 def test_a_follow_up_is_searched_for_by_what_it_means(vault: Vault) -> None:
     earlier = [Exchange(QUESTION, "Klaus Brandt fitted the boiler. [1]")]
     answer = vault.ask("Where does he live?", earlier=earlier).finish()

@@ -36,6 +36,14 @@ class Scripted(LanguageModel):
         return self.scripted
 
 
+class Keeping(ScriptedEngine):
+    """Says that it keeps what it read."""
+
+    @property
+    def keeps_what_it_read(self) -> bool:
+        return True
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A vault of the sample notes."""
@@ -143,3 +151,76 @@ def test_evaluation_gets_the_answer_and_the_context_of_everyone_else(folder: Pat
         (run,) = run_questions(vault, [question], ["noderag"], [300], form=AnswerForm.SHORT, cancelled=never)
         _, answer = asked(vault, LEASE, method="noderag", budget_tokens=300)
     assert (run.answer, run.context, run.tokens) == (answer.text, answer.retrieval.context, answer.retrieval.tokens)
+
+
+def test_what_is_read_ahead_is_what_the_question_reads(folder: Path) -> None:
+    engine = Keeping("A word.", "Another.")
+    with vault_of(folder, engine) as vault:
+        vault.read_ahead("What does the flat smell of?")
+        asked(vault, "What does the flat smell of?")
+    ahead, then = engine.history
+    assert ahead == then
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What does she think of it?", "Who wrote the book that won the prize of the town where Tomasz was born?"],
+    ids=["refers to what was said", "several steps"],
+)
+def test_a_question_that_takes_more_than_reading_is_not_read_ahead(folder: Path, question: str) -> None:
+    engine = Keeping()
+    with vault_of(folder, engine) as vault:
+        vault.read_ahead(question)
+    assert engine.history == []
+
+
+def test_a_question_that_is_computed_is_not_read_ahead(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    for day in ("2026-03-01", "2026-03-08"):
+        (tmp_path / "notes" / f"{day}.md").write_text("Swam a kilometre.\n", encoding="utf-8")
+    engine = Keeping()
+    with vault_of(tmp_path / "vault", engine) as vault:
+        vault.index([tmp_path / "notes"])
+        vault.read_ahead("How often did I swim?")
+        assert asked(vault, "How often did I swim?")[0].startswith("2")
+    assert engine.history == []
+
+
+def test_nothing_is_read_ahead_without_a_model_that_keeps_it_or_once_it_was_stopped(folder: Path) -> None:
+    forgetful = ScriptedEngine()
+    with vault_of(folder, forgetful) as vault:
+        vault.read_ahead(LEASE)
+    stopped = Keeping()
+    with vault_of(folder, stopped) as vault:
+        vault.read_ahead(LEASE, cancelled=lambda: True)
+    with vault_of(folder) as vault:
+        vault.read_ahead(LEASE)
+    assert forgetful.history == stopped.history == []
+
+
+def test_an_overview_of_some_days_reads_the_notes_of_these_days_in_their_order(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    worries = {"2025-03-05": "the roof", "2025-03-02": "the exam", "2025-05-09": "the cat"}
+    for day, worry in worries.items():
+        (tmp_path / "notes" / f"{day}.md").write_text(f"Sleepless because of {worry}.\n", encoding="utf-8")
+    engine = ScriptedEngine(
+        "[1] Sleepless because of the exam. | 3\n[2] Sleepless because of the roof. | 3", strict=True
+    )
+    told: list[AskProgress] = []
+    with vault_of(tmp_path / "vault", engine) as vault:
+        vault.index([tmp_path / "notes"])
+        text, answer = asked(vault, "What bothered me in March 2025?", progress=told.append)
+    assert text == "- Sleepless because of the exam. [1]\n- Sleepless because of the roof. [2]"
+    assert [source.path[-13:-3] for source in answer.retrieval.sources] == ["2025-03-02", "2025-03-05"]
+    assert told[-1].retrieval == answer.retrieval
+
+
+def test_the_other_one_of_a_name_is_found_by_the_pages_of_people(tmp_path: Path) -> None:
+    (tmp_path / "notes" / "people").mkdir(parents=True)
+    for name, town in (("Jonas Brandt", "Bonn"), ("Jonas Keller", "Kiel")):
+        (tmp_path / "notes" / "people" / f"{name}.md").write_text(f"# {name}\n\nLives in {town}.\n", encoding="utf-8")
+    said = [Exchange("Where does Jonas live?", "Jonas Brandt lives in Bonn. [1]")]
+    with vault_of(tmp_path / "vault") as vault:
+        vault.index([tmp_path / "notes"])
+        text, answer = asked(vault, "No, the other Jonas", earlier=said)
+    assert answer.asked_as == "Where does Jonas Keller live?" and "Kiel" in text

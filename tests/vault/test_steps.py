@@ -33,6 +33,8 @@ def asked(vault: Vault, *replies: str) -> tuple[Answer, ScriptedEngine, list[Ask
     asking = VaultAsking(
         lambda _: None,
         lambda _: None,
+        lambda _: (),
+        lambda _: None,
         lambda question, tokens, _: vault.search(question, budget_tokens=tokens),
         1000,
         True,
@@ -76,6 +78,8 @@ def test_whom_the_notes_lead_to_is_read_about_with_the_way_there(vault: Vault) -
     asking = VaultAsking(
         lambda _: None,
         partial(followed_to_person, vault._read, "noderag", EVERYTHING),
+        lambda _: (),
+        lambda _: None,
         partial(vault._search_led_by, "noderag", EVERYTHING),
         1000,
         True,

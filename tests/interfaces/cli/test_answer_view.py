@@ -41,6 +41,8 @@ def asked(engine: ScriptedEngine | None, cancelled: Callable[[], bool] = never) 
     asking = VaultAsking(
         lambda _: None,
         lambda _: None,
+        lambda _: (),
+        lambda _: None,
         lambda *_: FOUND,
         1000,
         False,

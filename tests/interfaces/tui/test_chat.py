@@ -28,7 +28,7 @@ from noderag_local.interfaces.tui.chat.ask_line import AskChoices, AskLine
 from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
 from noderag_local.interfaces.tui.chat.conversation_view import Suggestion
 from noderag_local.interfaces.tui.chat.conversations_dialog import ConversationsDialog
-from noderag_local.interfaces.tui.chat.passages_ahead import PAUSE_SECONDS, PassagesAhead
+from noderag_local.interfaces.tui.chat.passages_ahead import PAUSE_SECONDS, READING_PAUSE_SECONDS, PassagesAhead
 from noderag_local.interfaces.tui.chat.question_box import CommandHints, QuestionBox
 from noderag_local.interfaces.tui.chat.scope_dialog import ScopeDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
@@ -151,6 +151,66 @@ def test_the_passages_are_there_while_the_question_is_typed(app_of: AppOf, vault
             await pilot.press(*"Mi")
             await pilot.pause(2 * PAUSE_SECONDS)
             assert not ahead.lines, "too few letters to search for"
+
+    run(steps)
+
+
+class Keeping(ScriptedEngine):
+    """Says that it keeps what it read."""
+
+    @property
+    def keeps_what_it_read(self) -> bool:
+        return True
+
+
+def test_the_model_reads_while_one_pauses_and_stops_at_the_next_key(app_of: AppOf, vault_folder: Path) -> None:
+    class Patient(Keeping):
+        """Reads a question that is not finished until it is told to stop."""
+
+        stopped = threading.Event()
+
+        def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
+            inner = super().stream(request, cancelled)
+
+            def reading() -> Generator[str, None, Completion]:
+                while "flatter" not in request.messages[-1].content and "Sources:\n[" in request.messages[-1].content:
+                    if cancelled():
+                        self.stopped.set()
+                        break
+                yield from inner
+                return inner.result
+
+            return Stream(reading())
+
+    async def steps() -> None:
+        engine = Patient(reply=lambda _: ANSWER)
+        async with app_of(vault_folder, engine).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            await until(pilot, lambda: engine.history)
+            await pilot.press(*"Is the flat")
+            await until(pilot, lambda: len(engine.history) == 2)
+            assert "Question: Is the flat\n" in engine.history[1].messages[-1].content
+            await pilot.press(*"ter")
+            await until(pilot, engine.stopped.is_set)
+            await until(pilot, lambda: len(engine.history) == 3)
+            await pilot.press("enter")
+            await until(pilot, lambda: len(engine.history) == 4)
+            assert engine.history[2] == engine.history[3]
+            await until(pilot, lambda: not chat_of(pilot).is_busy)
+
+    run(steps)
+
+
+def test_whoever_turns_it_off_has_nothing_read_ahead(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        engine = Keeping(reply=lambda _: ANSWER)
+        async with app_of(vault_folder, engine, read_ahead=False).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            await until(pilot, lambda: engine.history)
+            await pilot.press(*"Is the flat")
+            await until(pilot, lambda: chat_of(pilot).query_one(PassagesAhead).lines)
+            await pilot.pause(2 * READING_PAUSE_SECONDS)
+            assert len(engine.history) == 1
 
     run(steps)
 

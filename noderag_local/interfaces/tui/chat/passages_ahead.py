@@ -1,4 +1,4 @@
-"""Shows the best passages for a question while it is being typed."""
+"""Shows the best passages for a question while it is being typed, and lets the language model read them when one pauses."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from noderag_local.interfaces.tui.chat.answers.passage_lines import PassageLine
 from noderag_local.interfaces.tui.chat.slash_commands import is_command
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.system.printing.excerpt import PASSAGES_SHOWN
+from noderag_local.text.interrogatives import ends_as_question
 
 if TYPE_CHECKING:
     from noderag_local.domain.passages import Retrieval
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 PAUSE_SECONDS = 0.15
 """Seconds without a key before a search begins: most people type faster within a word."""
+READING_PAUSE_SECONDS = 0.5
+"""Seconds without a key, after the passages are shown, before the language model begins to read them for half a question."""
 FEWEST_LETTERS = 3
 
 
@@ -63,6 +66,18 @@ class PassagesAhead(VerticalGroup):
         with suppress(NoderagError):
             # An error is shown when the question is asked.
             await self._show(await session.search(question, method=method, scope=choices.scope))
+            await self._read(question, method, choices)
+
+    async def _read(self, question: str, method: str, choices: AskChoices) -> None:
+        """Lets the model read for the question until the next key; not beside a job, which needs the processor or the model."""
+        owner = noderag_of(self)
+        if not owner.session.settings.read_ahead:
+            return
+        await asyncio.sleep(0 if ends_as_question(question) else READING_PAUSE_SECONDS)
+        if not owner.jobs.is_busy:
+            await owner.session.read_ahead(
+                question, method=method, budget_tokens=choices.budget_tokens, scope=choices.scope
+            )
 
     async def _show(self, found: Retrieval | None) -> None:
         new, lines = found.sources[:PASSAGES_SHOWN] if found else (), self.lines

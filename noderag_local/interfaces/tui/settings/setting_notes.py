@@ -34,6 +34,12 @@ NOTES: dict[str, SettingNote] = {
         "Answer tokens",
         "The longest answer; it is cut there, even in the middle of a sentence. 300 tokens are about 200 words.",
     ),
+    "read_ahead": SettingNote(
+        "Answers",
+        "Read ahead",
+        "On: when you pause while you type a question, the model begins to read its passages, so that the answer begins sooner. "
+        "Off: it reads when you have asked, which spares a battery.",
+    ),
     "model": SettingNote(
         "Language model",
         "Model",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -130,6 +131,22 @@ class Session:
         """Searches in the thread that answers; arguments and errors as for `Vault.search`."""
         search = partial(self._asks.search, question, method=method, scope=scope)
         return await asyncio.get_running_loop().run_in_executor(self._answering, search)
+
+    async def read_ahead(self, question: str, *, method: str, budget_tokens: int, scope: Scope) -> None:
+        """Reads in the thread that answers; stops when the caller is cancelled. Arguments and errors as for `Vault.read_ahead`."""
+        stopped = threading.Event()
+        read = partial(
+            self._asks.read_ahead,
+            question,
+            method=method,
+            budget_tokens=budget_tokens,
+            scope=scope,
+            cancelled=stopped.is_set,
+        )
+        try:
+            await asyncio.get_running_loop().run_in_executor(self._answering, read)
+        finally:
+            stopped.set()
 
     async def ask(
         self,
