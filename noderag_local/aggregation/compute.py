@@ -6,13 +6,13 @@ from datetime import date
 
 from noderag_local.aggregation.computed import Computed
 from noderag_local.aggregation.described import identified, told_of_described, told_on_page, trails_of
-from noderag_local.aggregation.entries import Entries
+from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.operations.agenda import agenda, beside
 from noderag_local.aggregation.operations.amounts import total
 from noderag_local.aggregation.operations.counting import moment, times
 from noderag_local.aggregation.operations.day_quotes import said_in_time, said_on_day
-from noderag_local.aggregation.operations.listing import members, notes_of_a_kind
+from noderag_local.aggregation.operations.listing import members, notes_of_a_kind, notes_to_judge
 from noderag_local.aggregation.operations.newest import present_state
 from noderag_local.aggregation.operations.open_tasks import open_tasks
 from noderag_local.aggregation.operations.ordering import earlier_or_later
@@ -32,6 +32,18 @@ def computed(question: str, entries: Entries, today: date) -> Computed | None:
             return found
     trails = trails_of(question, entries)
     return identified(trails) or told_of_described(trails) or told_on_page(trails)
+
+
+def to_judge(question: str, entries: Entries, today: date) -> list[list[NoteEntry]]:
+    """Returns the entries of each note that a model has to judge to answer a question; nothing where notes need no judging.
+
+    Arguments as for `computed`, which comes first.
+    """
+    lists = (Operation.LIST, Operation.COUNT_ITEMS)
+    for plan in plans(question, today, entries.knows):
+        if plan.operation in lists and (found := notes_to_judge(plan, entries)):
+            return list(found.values())
+    return []
 
 
 def _computed(plan: Plan, entries: Entries, today: date) -> Computed | None:

@@ -130,6 +130,12 @@ class RememberingEngine:
             self._engine.stream(request, cancelled) if request.constraint else Stream(self._pieces(request, cancelled))
         )
 
+    def likelihoods(
+        self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool] = never
+    ) -> tuple[float, ...]:
+        """Asks the engine, never the file; raises what the engine raises."""
+        return self._engine.likelihoods(request, beginnings, cancelled)
+
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
         """Answers many requests, none of them from the file."""
         return self._engine.generate(requests, cancelled)

@@ -18,7 +18,8 @@ from noderag_local.generation.overview import overview
 from noderag_local.generation.variation import corrected, varied
 from noderag_local.models.llm.engine import Engine
 from noderag_local.system.printing.amounts import counted
-from noderag_local.vault.computing import FoundPerson
+from noderag_local.vault.computing import FoundPerson, NotesToJudge
+from noderag_local.vault.judging_notes import judged_answer
 from noderag_local.vault.second_look import is_doubtful, is_told, sentence_instead
 from noderag_local.vault.steps import STEP_TOKENS, StepsTaken, described_steps, take_steps
 
@@ -49,6 +50,8 @@ class VaultAsking:
     """Returns the full names of the people with a first name, as far as they have pages."""
     survey: Callable[[str], Retrieval | None]
     """Returns the passages for an overview of a time or theme; None for any other question."""
+    to_judge: Callable[[str], NotesToJudge | None]
+    """Returns the notes that the model has to judge one by one; None for a question that needs no judging."""
     search: Callable[[str, int, Sequence[int]], Retrieval]
     """Returns the passages for a question within a number of tokens, with the sentences of some nodes before all others."""
     budget_tokens: int
@@ -81,7 +84,7 @@ class VaultAsking:
         engine = self.open_engine()
         if engine is None or not engine.keeps_what_it_read or leans(question):
             return
-        if self.compute(question) is not None or self.survey(question) is not None:
+        if any(found(question) is not None for found in (self.compute, self.survey, self.to_judge)):
             return
         found = self.follow(question)
         if found is None and self.is_default and steps_of(question):
@@ -95,9 +98,11 @@ class VaultAsking:
         self, engine: Engine | None, question: str, asked_as: str, short: bool, started: float
     ) -> Generator[str, None, Answer]:
         """Answers from passages; `started` is the time of the question."""
-        surveyed = self.survey(asked_as or question) if engine is not None and not short else None
-        if engine is not None and surveyed is not None:
-            return (yield from self._surveyed(engine, surveyed, question, asked_as, started))
+        if engine is not None and not short:
+            if (surveyed := self.survey(asked_as or question)) is not None:
+                return (yield from self._surveyed(engine, surveyed, question, asked_as, started))
+            if (notes := self.to_judge(asked_as or question)) is not None:
+                return (yield from self._judged(engine, notes, question, asked_as, started))
         taken = self._steps_taken(engine, asked_as or question)
         asked_as = taken.rest if taken.steps else asked_as
         wanted = taken.search_for or asked_as or question
@@ -139,6 +144,21 @@ class VaultAsking:
         return replace(
             pieces.result, asked_as=asked_as, first_piece_seconds=first_piece_seconds, elapsed_seconds=elapsed
         )
+
+    def _judged(
+        self, engine: Engine, notes: NotesToJudge, question: str, asked_as: str, started: float
+    ) -> Generator[str, None, Answer]:
+        """Answers with the notes that the model says fit."""
+
+        def told(message: str) -> None:
+            self.progress(AskProgress(message, asked_as))
+
+        answer = judged_answer(engine, notes, asked_as or question, told, self.cancelled)
+        elapsed = time.perf_counter() - started
+        self.progress(AskProgress("", asked_as, answer.retrieval))
+        if answer.text:
+            yield answer.text
+        return replace(answer, asked_as=asked_as, first_piece_seconds=elapsed, elapsed_seconds=elapsed)
 
     def _opened(self) -> Engine | None:
         self.progress(AskProgress("Opening the language model …"))

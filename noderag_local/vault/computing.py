@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from noderag_local.aggregation.compute import computed
+from noderag_local.aggregation.compute import computed, to_judge
 from noderag_local.aggregation.described import described, trails_of
 from noderag_local.aggregation.entries import NoteEntry
 from noderag_local.aggregation.overview_questions import overview_asked
+from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.passages import Retrieval, Scope, Source
 from noderag_local.generation.answering import Answer
 from noderag_local.generation.computed_answers import COMPUTED, computed_answer
@@ -19,6 +20,8 @@ from noderag_local.vault.reader import Reader
 
 OVERVIEW_BUDGETS = 2
 """Tokens that an overview reads, as a multiple of the budget: it reads them in parts, of which none is longer than usual."""
+JUDGED_LETTERS = 500
+"""Characters of each note that the model reads to judge it."""
 COMPUTING_METHOD = NodeRag.name
 """The method that computes; whoever chooses another one wants to see what that one finds."""
 
@@ -83,6 +86,45 @@ def followed_to_person(read: Callable[[], Reader], method: str, scope: Scope, qu
     path = tuple(replace(source, number=0) for source in entries.sources(found.path))
     first = tuple(one.sentence.id for one in (*found.told, *found.path))
     return FoundPerson(found.name, f"{found.name} {found.rest}", path, first)
+
+
+@dataclass(frozen=True, slots=True)
+class NotesToJudge:
+    """Notes of which a model has to say whether they fit a question."""
+
+    retrieval: Retrieval
+    """The notes as sources, one each, with their first sentence."""
+    texts: tuple[str, ...]
+    """The title and the beginning of each note."""
+
+
+def judged_notes(read: Callable[[], Reader], method: str, scope: Scope, question: str) -> NotesToJudge | None:
+    """Returns the notes of a kind that a model has to judge ("Which of my recipes are vegetarian?"); None for any other question.
+
+    Args and raises: as for `answered_by_computing`, which comes first.
+    """
+    if method != COMPUTING_METHOD:
+        return None
+    entries = read().entries_within(scope)
+    notes = to_judge(question, entries, date.today())
+    if not notes:
+        return None
+    sources = entries.sources([_first_told(note) for note in notes])
+    texts = (_beginning(note) for note in notes)
+    return NotesToJudge(Retrieval(COMPUTED, question, 0, "", 0, tuple(sources), (), (), 0.0), tuple(texts))
+
+
+def _first_told(note: Sequence[NoteEntry]) -> NoteEntry:
+    """Returns the first sentence of a note that is no heading, or else the heading."""
+    return next((one for one in note if one.sentence.kind is not BlockKind.HEADING), note[0])
+
+
+def _beginning(note: Sequence[NoteEntry]) -> str:
+    """Returns the title of a note and its first sentences, a line each."""
+    title = note[0].sentence.title
+    lines = [" ".join(one.sentence.text.split()) for one in note]
+    kept = "\n".join([title, *(line for line in lines if line != title)])
+    return kept[:JUDGED_LETTERS]
 
 
 def people_called(read: Callable[[], Reader], scope: Scope, first_name: str) -> list[str]:

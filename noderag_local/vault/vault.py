@@ -323,6 +323,7 @@ class Vault:
             COMPUTING_METHOD,
             answered_by_computing,
             followed_to_person,
+            judged_notes,
             passages_to_survey,
             people_called,
         )
@@ -334,6 +335,7 @@ class Vault:
             partial(followed_to_person, self._read, chosen, scope),
             partial(people_called, self._read, scope),
             partial(passages_to_survey, self._read, search, chosen, scope, tokens),
+            partial(judged_notes, self._read, chosen, scope),
             search,
             tokens,
             chosen == COMPUTING_METHOD,

@@ -50,6 +50,15 @@ def test_the_text_comes_in_pieces_and_the_cost_is_told(engine: LlamaEngine) -> N
     assert completion.prompt_tokens > engine.count_tokens(SYSTEM.content)
 
 
+def test_how_an_answer_may_begin_is_weighed_without_writing_it(engine: LlamaEngine) -> None:
+    asked = request("Is Paris the capital of France? Answer yes or no in small letters.")
+    yes, no, whole, none = engine.likelihoods(asked, ("yes", "no", "yes, it is", ""))
+    assert no < yes <= none == 0.0, "every text begins with nothing"
+    assert whole < yes, "more words are less likely"
+    assert engine.likelihoods(asked, ("no", "yes")) == pytest.approx((no, yes), abs=1e-3)
+    assert engine.likelihoods(asked, ("yes",), after_calls(0)) == ()
+
+
 def test_the_prefix_is_reused_and_changes_nothing(engine: LlamaEngine, model_file: Path) -> None:
     read(engine.stream(request("Name a colour.")))
     text, reused = read(engine.stream(request("Name three rivers in Europe.")))

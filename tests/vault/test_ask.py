@@ -224,3 +224,55 @@ def test_the_other_one_of_a_name_is_found_by_the_pages_of_people(tmp_path: Path)
         vault.index([tmp_path / "notes"])
         text, answer = asked(vault, "No, the other Jonas", earlier=said)
     assert answer.asked_as == "Where does Jonas Keller live?" and "Kiel" in text
+
+
+@pytest.fixture
+def recipes(tmp_path: Path) -> Path:
+    """A vault of three recipes, of which none says whether it is vegetarian."""
+    (tmp_path / "recipes").mkdir()
+    for name, items in (("Pea soup", "peas, mint"), ("Goulash", "beef, paprika"), ("Dal", "lentils, cumin")):
+        (tmp_path / "recipes" / f"{name}.md").write_text(f"# {name}\n\n- {items}\n", encoding="utf-8")
+    with vault_of(tmp_path / "vault") as vault:
+        vault.index([tmp_path / "recipes"])
+    return tmp_path / "vault"
+
+
+def test_where_words_do_not_decide_the_model_judges_each_note(recipes: Path) -> None:
+    engine, told = ScriptedEngine("yes", "no", "yes"), list[AskProgress]()
+    with vault_of(recipes, engine) as vault:
+        text, answer = asked(vault, "Which of my recipes are vegetarian?", progress=told.append)
+    # In the order of the vault: Dal, Goulash, Pea soup.
+    assert text == "Dal [1]\nPea soup [3]"
+    assert answer.note == "The language model looked at each of 3 notes and may err."
+    assert any("Looking at each of 3 notes: 2" in one.message for one in told)
+    assert told[-1].retrieval == answer.retrieval and answer.model == "scripted"
+
+
+def test_where_no_note_fits_the_notes_do_not_tell(recipes: Path) -> None:
+    with vault_of(recipes, ScriptedEngine("no", "no", "no")) as vault:
+        answer = asked(vault, "Which of my recipes are Finnish?")[1]
+    assert answer.abstained and len(answer.retrieval.sources) == 3
+
+
+def test_a_judging_that_is_stopped_gives_no_answer(recipes: Path) -> None:
+    engine = ScriptedEngine("yes", "no", "yes")
+    with vault_of(recipes, engine) as vault:
+        _, answer = asked(vault, "Which of my recipes are vegetarian?", cancelled=lambda: len(engine.history) == 2)
+    assert (answer.finish, answer.was_begun) == (Finish.CANCELLED, False)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which recipes use peas?",
+        "Which of my recipes did I cook last week?",
+        "Which recipes did I cook?",
+        "Which recipes did Ana Lee recommend?",
+        "What is vegetarian?",
+    ],
+)
+def test_what_the_words_decide_or_other_notes_tell_is_not_judged(recipes: Path, question: str) -> None:
+    engine = ScriptedEngine("Nothing [1].")
+    with vault_of(recipes, engine) as vault:
+        asked(vault, question)
+    assert not any("Does this note fit" in request.messages[-1].content for request in engine.history)

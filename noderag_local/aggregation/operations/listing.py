@@ -19,6 +19,8 @@ from noderag_local.storage.documents.entry_rows import DocumentLabel
 from noderag_local.system.printing.amounts import counted
 from noderag_local.text.stems import all_stems
 
+MOST_JUDGED = 60
+"""Notes of a kind beyond which none is judged by a model: each takes it more than half a second on two cores."""
 _SEPARATORS = re.compile(r",|;| and | und | et | y ")
 
 
@@ -49,6 +51,27 @@ def notes_of_a_kind(plan: Plan, entries: Entries) -> Computed | None:
     if plan.operation is Operation.COUNT_ITEMS:
         return Computed((AnswerPart(str(len(found)), tuple(found.values())),), note)
     return Computed(tuple(AnswerPart(_title(of_kind[number]), (entry,)) for number, entry in found.items()), note)
+
+
+def notes_to_judge(plan: Plan, entries: Entries) -> dict[int, list[NoteEntry]]:
+    """Returns the notes of a folder or tag in the question, where none has a word of what it asks of them, by document.
+
+    Only a model can tell which of them fit: "Which of my recipes are vegetarian?". A question that names somebody, a time or
+    what somebody did is answered by other notes than these.
+    """
+    is_told_elsewhere = any(entries.knows(word) for name in plan.names for word in words_of(name))
+    if plan.days or is_told_elsewhere or plan.phrases.has("deeds", plan.words):
+        return {}
+    _, kind, of_kind = _of_a_kind(plan, entries)
+    wanted = [stems for _, stems in plan.wanted if not stems & kind]
+    if not wanted or len(of_kind) > MOST_JUDGED:
+        return {}
+    if any(entries.documents_with(stems) & set(of_kind) for stems in wanted):
+        return {}
+    told: dict[int, list[NoteEntry]] = {}
+    for one in entries.of_documents(of_kind):
+        told.setdefault(one.sentence.document_id, []).append(one)
+    return told
 
 
 def members(plan: Plan, entries: Entries) -> Computed | None:

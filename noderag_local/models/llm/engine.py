@@ -156,6 +156,24 @@ class Engine(Protocol):
             ModelError: the engine failed.
         """
 
+    def likelihoods(
+        self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool] = never
+    ) -> tuple[float, ...]:
+        """Returns the logarithm of the probability that the answer begins with each text, without writing it.
+
+        Args:
+            request: request to answer; its stop strings, constraint and temperature play no part.
+            beginnings: texts as the model would write them, such as "yes" and "no".
+            cancelled: called many times a second; when it returns True, the result is ().
+
+        Returns:
+            (len(beginnings),) natural logarithms. An engine that cannot tell, such as a server, gives 0 for the first text that
+            the answer begins with and minus infinity for all others.
+
+        Raises:
+            SettingsError, ModelError: as for `stream`.
+        """
+
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
         """Answers many requests, as many at a time as there is room for; yields each when it is finished.
 

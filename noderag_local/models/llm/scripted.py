@@ -66,6 +66,19 @@ class ScriptedEngine:
         """
         return Stream(self._pieces(request, self._next_reply(request), cancelled))
 
+    def likelihoods(
+        self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool] = never
+    ) -> tuple[float, ...]:
+        """Returns 0 for the texts that the next reply begins with and -10 for all others; () if it was cancelled.
+
+        Raises:
+            AssertionError: the queue of replies is empty.
+        """
+        if cancelled():
+            return ()
+        reply = self._next_reply(request)
+        return tuple(0.0 if reply.startswith(text) else -10.0 for text in beginnings)
+
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
         """Yields the next replies one after another; exceptions become the errors of their requests.
 

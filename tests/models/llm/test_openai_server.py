@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Iterator
@@ -54,6 +55,13 @@ class TestOneAnswer:
         assert (completion.finish, completion.prompt_tokens, completion.reused_tokens) == (Finish.STOP, 21, 16)
         assert completion.generated_tokens == 4
         assert 0 < completion.first_token_seconds <= completion.elapsed_seconds
+
+    def test_a_judgement_is_the_word_that_the_answer_begins_with(self, server: ModelServer) -> None:
+        server.answer = lambda exchange: exchange.say("Yes", ".")
+        assert engine_for(server).likelihoods(request(), ("yes", "no")) == (0.0, -math.inf)
+        server.answer = lambda exchange: exchange.say("Perhaps", ".")
+        assert engine_for(server).likelihoods(request(), ("yes", "no")) == (-math.inf, -math.inf)
+        assert engine_for(server).likelihoods(request(), ("yes", "no"), lambda: True) == ()
 
     def test_a_server_that_tells_no_cost_is_estimated(self, server: ModelServer) -> None:
         server.answer = lambda exchange: exchange.say("One", " two")

@@ -109,6 +109,16 @@ class LlamaEngine:
         """
         return Stream(self._streamed.pieces(request, cancelled))
 
+    def likelihoods(
+        self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool] = never
+    ) -> tuple[float, ...]:
+        """Returns the logarithm of the probability that the answer begins with each text; () if it was cancelled.
+
+        Raises:
+            SettingsError, ModelError: as for `stream`.
+        """
+        return self._streamed.likelihoods(request, beginnings, cancelled)
+
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
         """Answers many requests; yields each when it is finished.
 

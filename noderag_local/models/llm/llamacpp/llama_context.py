@@ -129,6 +129,10 @@ class LlamaContext:
             "check the file with `noderag models check` or choose another model."
         )
 
+    def take_back(self, blocks: int) -> None:
+        """Removes the last blocks; what comes next is `append`, since the scores are gone."""
+        self._cut(max(len(self._blocks) - blocks, 0))
+
     def _fill(self, block: Block) -> None:
         start, batch = self._length(), self._batch
         batch.n_tokens = len(block)

@@ -45,6 +45,12 @@ def choose(scores: Scores, vocabulary: Vocabulary, constraint: Constraint | None
     return next((token for token in _ranked(masked) if _allowed(token, vocabulary, constraint)), None)
 
 
+def log_probabilities(scores: Scores) -> npt.NDArray[np.float64]:
+    """Returns the logarithm of each token's probability, (tokens of the vocabulary,) float64."""
+    shifted = scores.astype(np.float64) - float(scores.max())
+    return np.asarray(shifted - np.log(np.exp(shifted).sum()), dtype=np.float64)
+
+
 def first_bytes(constraint: Constraint) -> list[int]:
     """Returns the bytes that the text may continue with."""
     return [byte for byte in range(256) if constraint.allows(bytes((byte,)))]

@@ -1,4 +1,4 @@
-"""Answers one request at a time in a worker thread, which passes the text through a queue.
+"""Answers or judges one request at a time in a worker thread, which passes text and results through a queue.
 
 The caller's thread never waits inside llama.cpp, so Ctrl-C and `cancelled` work while a long prompt is read.
 """
@@ -10,13 +10,18 @@ import time
 import weakref
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from queue import Empty, SimpleQueue
+from typing import Generic, TypeVar
 
 from noderag_local.domain.errors import ModelError
+from noderag_local.domain.stream import Stream
 from noderag_local.models.llm.engine import Completion, Finish, Request
 from noderag_local.models.llm.llamacpp.background import POLL_SECONDS, Precedence
 from noderag_local.models.llm.llamacpp.llama_context import Block, LlamaContext
 from noderag_local.models.llm.llamacpp.llama_native import Aborted, Model, StopFlag
+from noderag_local.models.llm.llamacpp.sampling import log_probabilities
 from noderag_local.models.llm.llamacpp.tokenizer import Prompt, PromptWriter, Vocabulary
 from noderag_local.models.llm.llamacpp.writing import Writing
 from noderag_local.models.llm.machine import available_memory_bytes
@@ -27,7 +32,14 @@ CONTEXT_STEP = 2048
 SPARE_BYTES = 300 * 1024 * 1024
 """Memory to leave free for the batch's own buffers and for other programs."""
 
-_Event = str | Completion | Exception
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class _Done(Generic[Result]):
+    """The last event of a work that succeeded."""
+
+    result: Result
 
 
 class StreamedAnswers:
@@ -79,10 +91,33 @@ class StreamedAnswers:
             SettingsError: the prompt and the answer do not fit into the model's context.
             ModelError: memory is too small for the context, llama.cpp failed, or the model was closed.
         """
-        events: SimpleQueue[_Event] = SimpleQueue()
+        nothing = Completion(Finish.CANCELLED, 0, 0, 0, 0.0, 0.0)
+        return (yield from self._worked(partial(self._answer, request), nothing, cancelled))
+
+    def likelihoods(
+        self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool]
+    ) -> tuple[float, ...]:
+        """Returns how likely the answer begins with each text, as `Engine.likelihoods`; raises the same errors as `pieces`."""
+        nothing: tuple[float, ...] = ()
+        return Stream(self._worked(partial(self._judge, request, beginnings), nothing, cancelled)).finish()
+
+    def _worked(
+        self,
+        do: Callable[[StopFlag, Callable[[str], None]], Result],
+        nothing: Result,
+        cancelled: Callable[[], bool],
+    ) -> Generator[str, None, Result]:
+        """Yields the pieces of text of some work in a worker thread and returns its result.
+
+        Args:
+            do: the work; it is given the flag to watch, and a function that takes pieces of text.
+            nothing: the result of a work that was cancelled before it could begin.
+            cancelled: called many times a second.
+        """
+        events: SimpleQueue[str | _Done[Result] | Exception] = SimpleQueue()
         flag = StopFlag()
         self._flags.add(flag)
-        worker = threading.Thread(target=self._work, args=(request, flag, events.put), name="llama")
+        worker = threading.Thread(target=self._work, args=(do, nothing, flag, events.put), name="llama")
         worker.start()
         try:
             while True:
@@ -92,8 +127,8 @@ class StreamedAnswers:
                     event = events.get(timeout=POLL_SECONDS)
                 except Empty:
                     continue
-                if isinstance(event, Completion):
-                    return event
+                if isinstance(event, _Done):
+                    return event.result
                 if isinstance(event, Exception):
                     raise event
                 if not flag.is_set():
@@ -102,21 +137,51 @@ class StreamedAnswers:
             flag.set()
             worker.join()
 
-    def _work(self, request: Request, flag: StopFlag, tell: Callable[[_Event], None]) -> None:
-        """Runs a request in the worker thread and reports every error, so that the caller never waits forever."""
+    def _work(
+        self,
+        do: Callable[[StopFlag, Callable[[str], None]], Result],
+        nothing: Result,
+        flag: StopFlag,
+        tell: Callable[[str | _Done[Result] | Exception], None],
+    ) -> None:
+        """Works in the worker thread and reports every error, so that the caller never waits forever."""
         with self._precedence.person():
             while not self._lock.acquire(timeout=POLL_SECONDS):
                 if flag.is_set():
-                    tell(Completion(Finish.CANCELLED, 0, 0, 0, 0.0, 0.0))
+                    tell(_Done(nothing))
                     return
             try:
-                tell(self._answer(request, flag, tell))
+                tell(_Done(do(flag, tell)))
             except Exception as error:  # noqa: BLE001 - raised again in the caller's thread
                 tell(error)
             finally:
                 self._lock.release()
 
-    def _answer(self, request: Request, flag: StopFlag, tell: Callable[[_Event], None]) -> Completion:
+    def _judge(
+        self, request: Request, beginnings: Sequence[str], flag: StopFlag, _: Callable[[str], None]
+    ) -> tuple[float, ...]:
+        spelled = [self._vocabulary.tokens(text) for text in beginnings]
+        prompt = self._prompts.fitting_prompt(request)
+        context = self._room_for(len(prompt) + max(map(len, spelled), default=0))
+        context.watch(flag)
+        try:
+            context.read(self._blocks(prompt))
+            first = log_probabilities(context.scores())
+            found = []
+            for tokens in spelled:
+                total, known = 0.0, first
+                for number, token in enumerate(tokens):
+                    total += float(known[token])
+                    if number + 1 < len(tokens):
+                        context.append((token,))
+                        known = log_probabilities(context.scores())
+                context.take_back(len(tokens) - 1)
+                found.append(total)
+        except Aborted:
+            return ()
+        return tuple(found)
+
+    def _answer(self, request: Request, flag: StopFlag, tell: Callable[[str], None]) -> Completion:
         run = _Run(Writing(request, self._vocabulary), tell)
         prompt = self._prompts.fitting_prompt(request)
         context = self._room_for(len(prompt) + request.max_tokens)

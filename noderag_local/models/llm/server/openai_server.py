@@ -12,6 +12,7 @@ once. Differences from llama.cpp in this process:
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -162,6 +163,20 @@ class OpenAIServerEngine:
             ModelError: the server failed; failures before the first piece are retried.
         """
         return Stream(self._pieces(request, cancelled))
+
+    def likelihoods(
+        self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool] = never
+    ) -> tuple[float, ...]:
+        """Returns 0 for the first text that the answer begins with, in small or capital letters, and minus infinity for all others.
+
+        Not every server tells probabilities. Raises the same errors as `stream`; gives () if it was cancelled.
+        """
+        stream = self.stream(request, cancelled)
+        answer = "".join(stream).strip().casefold()
+        if stream.result.finish is Finish.CANCELLED:
+            return ()
+        begun = next((text for text in beginnings if answer.startswith(text.casefold())), None)
+        return tuple(0.0 if text == begun else -math.inf for text in beginnings)
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
         """Answers many requests, `concurrency` at a time; yields each when it is finished.
