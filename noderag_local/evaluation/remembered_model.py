@@ -15,7 +15,7 @@ from noderag_local.config import Settings
 from noderag_local.domain.errors import SourceError
 from noderag_local.domain.stream import Stream
 from noderag_local.models.language_model import LanguageModel, OpenedEngine
-from noderag_local.models.llm.engine import Completion, Finish, Outcome, Request, never
+from noderag_local.models.llm.engine import Completion, Finish, Outcome, Request, Weighing, never
 from noderag_local.system.disk.private_files import open_private
 
 
@@ -132,9 +132,27 @@ class RememberingEngine:
 
     def likelihoods(
         self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool] = never
-    ) -> tuple[float, ...]:
-        """Asks the engine, never the file; raises what the engine raises."""
-        return self._engine.likelihoods(request, beginnings, cancelled)
+    ) -> Weighing:
+        """Weighs as the engine does, or as the file remembers it; raises what the engine raises."""
+        key = self._key(request, "likelihoods", *beginnings)
+        return self._weighed(key, lambda: self._engine.likelihoods(request, beginnings, cancelled))
+
+    def likeliest(
+        self, request: Request, texts: Sequence[str], most: int, cancelled: Callable[[], bool] = never
+    ) -> Weighing:
+        """Weighs as the engine does, or as the file remembers it; raises what the engine raises."""
+        key = self._key(request, "likeliest", str(most), *texts)
+        return self._weighed(key, lambda: self._engine.likeliest(request, texts, most, cancelled))
+
+    def _weighed(self, key: str, weigh: Callable[[], Weighing]) -> Weighing:
+        known = self._written.get(key)
+        if known is not None:
+            texts, weights = json.loads(known[0])
+            return Weighing(tuple(texts), tuple(weights), known[1])
+        weighing = weigh()
+        if weighing.completion.finish is not Finish.CANCELLED:
+            self._written.add(key, json.dumps([weighing.texts, weighing.weights]), weighing.completion)
+        return weighing
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
         """Answers many requests, none of them from the file."""
@@ -162,7 +180,7 @@ class RememberingEngine:
             self._written.add(key, text, done)
         return done
 
-    def _key(self, request: Request) -> str:
+    def _key(self, request: Request, *asked: str) -> str:
         said = [(message.role, message.content) for message in request.messages]
-        parts = [self.identity, said, request.max_tokens, request.stop, request.temperature, request.seed]
+        parts = [self.identity, said, request.max_tokens, request.stop, request.temperature, request.seed, *asked]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()

@@ -14,11 +14,13 @@ from noderag_local.domain.stream import Stream
 from noderag_local.generation import abstention
 from noderag_local.generation.addresses import without_unread_addresses
 from noderag_local.generation.answer_prompt import FROM_MEMORY, compose, compose_alone
+from noderag_local.generation.answer_spans import asks_for_span
 from noderag_local.generation.citing import extractive
 from noderag_local.generation.citing.citations import Evidence, annotate
-from noderag_local.generation.citing.markers import MarkerGate
+from noderag_local.generation.citing.markers import MarkerGate, written
 from noderag_local.generation.filtering import filtered
 from noderag_local.generation.question_language import language_of
+from noderag_local.generation.span_answer import in_words, span_answer
 from noderag_local.models.llm.engine import Completion, Engine, Finish, never
 from noderag_local.system.log.log_lines import Term
 from noderag_local.system.printing.plain_text import printable_pieces
@@ -99,8 +101,11 @@ class Answerer:
         short: bool = False,
         instead: Callable[[], str] = str,
         is_doubtful: bool = False,
+        is_last_step: bool = False,
     ) -> Stream[Answer]:
         """Streams the answer to a question from its retrieval.
+
+        A short answer, and that to the last of several steps, is a span of the context where the question asks for one.
 
         Args:
             retrieval: context for the model to read, and the sources that markers refer to.
@@ -110,6 +115,7 @@ class Answerer:
             instead: called when the model writes that the notes do not tell; returns a sentence of the notes with its
                 marker that does tell, or "".
             is_doubtful: True holds the answer back until it is whole; if no source supports it, the notes do not tell.
+            is_last_step: whether steps before were answered, and this question is what is left.
 
         Raises:
             SettingsError: context and answer do not fit into the model.
@@ -122,6 +128,8 @@ class Answerer:
             return Stream(_abstain(retrieval, question))
         if self._engine is None:
             return Stream(_quote(retrieval, question))
+        if (short or is_last_step) and not retrieval.filtered and asks_for_span(question):
+            return Stream(self._find_span(self._engine, retrieval, question, cancelled, short))
         return Stream(self._ask(self._engine, retrieval, question, cancelled, short, instead, is_doubtful))
 
     def read_ahead(self, retrieval: Retrieval, question: str, cancelled: Callable[[], bool] = never) -> None:
@@ -154,6 +162,23 @@ class Answerer:
                 f"{WAY_OUT} Or choose another method."
             )
         return self._engine
+
+    def _find_span(
+        self, engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool], short: bool
+    ) -> Generator[str, None, Answer]:
+        """Answers with a span of the context; lets the model write if there is none."""
+        language = language_of(question)
+        found = span_answer(engine, retrieval, question, language, cancelled)
+        _log.info("weighed spans: %d tokens, %.2f s", found.completion.worked_tokens, found.completion.elapsed_seconds)
+        if not found.text and found.completion.finish is not Finish.CANCELLED:
+            return (yield from self._ask(engine, retrieval, question, cancelled, short))
+        text = in_words(found.text, language)
+        if not short and found.source is not None:
+            text = f"{text} {written([found.source.number])}"
+        yield text
+        checked = () if short else annotate(text, retrieval.sources, question)
+        note = stop_note(found.completion.finish)
+        return Answer(text, checked, False, found.completion.finish, engine.name, retrieval, note, found.completion)
 
     def _ask(
         self,

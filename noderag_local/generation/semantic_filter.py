@@ -42,10 +42,10 @@ def note_scores(
     """
     scores: list[float] = []
     for note in notes:
-        found = engine.likelihoods(request_for(note, question), YES_NO, cancelled)
-        if not found:
+        weighing = engine.likelihoods(request_for(note, question), YES_NO, cancelled)
+        if not weighing.texts:
             break
-        scores.append(_difference(*found))
+        scores.append(_difference(*weighing.weights))
         judged(len(scores))
     return scores
 

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """How soon the first word of an answer comes, against the time that the model needs to read the context.
 
-    .venv/bin/python scripts/bench/first_word.py VAULT QUESTIONS.json [--limit 10] [--budgets 1000 2000]
+    .venv/bin/python scripts/bench/first_word.py VAULT QUESTIONS.json [--limit 10] [--budgets 1000 2000] [--ahead]
 
 QUESTIONS is a list of {"question"}. They are asked as the interface asks them, one conversation, from the search to the
 first piece of text that is handed to the screen, after the instructions were read as they are while the first question is
 being written. The model's own prompt rate is measured before and after each budget on a text as long as the context: reading
 slows down as a text grows. Prints for each question its context, what was read and what was still known, and the ratio
   first word / (1.15 x context tokens / prompt rate + 0.3 s)
-which should not be above 1. Nothing else should be running.
+which should not be above 1. With --ahead, every question is asked once more after the model has read its passages ahead, as it
+does while a person pauses before enter, and the median of the ratios of the two times is printed. Nothing else should be running.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING
 from engine import read_rate
 
 from noderag_local.config import load_settings
+from noderag_local.domain.passages import EVERYTHING
 from noderag_local.generation.answer_prompt import prime
 from noderag_local.interfaces.tui.shell.session import Session
 
@@ -46,7 +48,13 @@ async def asked(session: Session, question: str, budget: int) -> tuple[float, Re
     return answer.first_piece_seconds or answer.elapsed_seconds, answer.retrieval, answer.completion
 
 
-async def measure(session: Session, questions: list[str], budget: int) -> None:
+async def asked_after_a_pause(session: Session, question: str, budget: int) -> float:
+    """Seconds to the first word, where the passages were read ahead."""
+    await session.read_ahead(question, method="", budget_tokens=budget, scope=EVERYTHING)
+    return (await asked(session, question, budget))[0]
+
+
+async def measure(session: Session, questions: list[str], budget: int, *, ahead: bool) -> None:
     engine = await session.read(lambda _: session.model.engine())
     if engine is None:
         sys.exit("no language model is installed: noderag models get")
@@ -66,6 +74,14 @@ async def measure(session: Session, questions: list[str], budget: int) -> None:
             f"read {cost.prompt_tokens - cost.reused_tokens}, still known {cost.reused_tokens}"
         )
     print(f"  median ratio {median(ratios):.2f}, worst {max(ratios):.2f}", flush=True)
+    if ahead:
+        paused = [await asked_after_a_pause(session, question, budget) for question in questions]
+        shares = [then / seconds for then, (seconds, *_) in zip(paused, times, strict=True)]
+        print(
+            f"  read ahead: first word after {median(paused):.2f} s instead of {median(one for one, *_ in times):.2f} s (medians); "
+            f"median ratio {median(shares):.2f}, worst {max(shares):.2f}",
+            flush=True,
+        )
 
 
 def main() -> None:
@@ -74,11 +90,12 @@ def main() -> None:
     parser.add_argument("questions", type=Path)
     parser.add_argument("--limit", type=int, default=10)
     parser.add_argument("--budgets", type=int, nargs="+", default=[1000, 2000])
+    parser.add_argument("--ahead", action="store_true")
     arguments = parser.parse_args()
     questions = [item["question"] for item in json.loads(arguments.questions.read_text(encoding="utf-8"))]
     session = Session(load_settings(vault=arguments.vault))
     for budget in arguments.budgets:
-        asyncio.run(measure(session, questions[: arguments.limit], budget))
+        asyncio.run(measure(session, questions[: arguments.limit], budget, ahead=arguments.ahead))
     session.close()
 
 

@@ -90,8 +90,8 @@ def test_an_answer_that_no_source_supports_says_so() -> None:
 
 
 def test_a_short_answer_is_neither_checked_nor_annotated() -> None:
-    pieces, answer = ask("Hull\nIt was built there.", short=True)
-    assert ("".join(pieces), answer.text, answer.citations, answer.note) == ("Hull", "Hull", (), "")
+    pieces, answer = ask("Yes\nIt was built there.", "Was the Marlin built in Hull?", short=True)
+    assert ("".join(pieces), answer.text, answer.citations, answer.note) == ("Yes", "Yes", (), "")
 
 
 def test_an_answer_that_was_cut_says_so() -> None:

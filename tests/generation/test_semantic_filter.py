@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
 from noderag_local.generation.semantic_filter import fitting, note_scores, request_for
-from noderag_local.models.llm.engine import Role
+from noderag_local.models.llm.engine import Request, Role, Weighing, never
 from noderag_local.models.llm.scripted import ScriptedEngine
 
 QUESTION = "Which of my recipes are vegetarian?"
@@ -45,9 +47,11 @@ def test_an_engine_that_knows_no_probabilities_decides_by_its_word() -> None:
     class Server(ScriptedEngine):
         """Says nothing of probabilities."""
 
-        def likelihoods(self, request, beginnings, cancelled=lambda: False):  # type: ignore[no-untyped-def]
+        def likelihoods(
+            self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool] = never
+        ) -> Weighing:
             said = super().likelihoods(request, beginnings, cancelled)
-            return tuple(0.0 if one == 0 else -math.inf for one in said)
+            return replace(said, weights=tuple(0.0 if one == 0 else -math.inf for one in said.weights))
 
     scores = note_scores(Server("yes", "no", "perhaps"), ["a", "b", "c"], QUESTION)
     assert fitting(scores) == [True, False, False]

@@ -52,11 +52,28 @@ def test_the_text_comes_in_pieces_and_the_cost_is_told(engine: LlamaEngine) -> N
 
 def test_how_an_answer_may_begin_is_weighed_without_writing_it(engine: LlamaEngine) -> None:
     asked = request("Is Paris the capital of France? Answer yes or no in small letters.")
-    yes, no, whole, none = engine.likelihoods(asked, ("yes", "no", "yes, it is", ""))
+    weighing = engine.likelihoods(asked, ("yes", "no", "yes, it is", ""))
+    yes, no, whole, none = weighing.weights
     assert no < yes <= none == 0.0, "every text begins with nothing"
     assert whole < yes, "more words are less likely"
-    assert engine.likelihoods(asked, ("no", "yes")) == pytest.approx((no, yes), abs=1e-3)
-    assert engine.likelihoods(asked, ("yes",), after_calls(0)) == ()
+    assert weighing.completion.prompt_tokens > weighing.completion.generated_tokens
+    again = engine.likelihoods(asked, ("no", "yes")).weights
+    assert again == pytest.approx((no, yes), abs=1e-3)
+    stopped = engine.likelihoods(asked, ("yes",), after_calls(0))
+    assert (stopped.texts, stopped.completion.finish) == ((), Finish.CANCELLED)
+
+
+def test_the_likeliest_of_some_texts_is_found(engine: LlamaEngine) -> None:
+    asked = request("What is the capital of France? Answer with the name alone.")
+    cities = ("Lyon", "Paris", "Paris in Texas", "Berlin", "Marseille", "Paris")
+    weighing = engine.likeliest(asked, cities, 3)
+    assert weighing.texts[0] == "Paris" and len(set(weighing.texts)) == len(weighing.texts) == 3
+    assert list(weighing.weights) == sorted(weighing.weights, reverse=True)
+    assert weighing.weights[0] <= engine.likelihoods(asked, ("Paris",)).weights[0], "the end counts too"
+    text, _ = read(engine.stream(asked))
+    assert text.startswith("Paris"), "the engine goes on as before"
+    assert engine.likeliest(asked, (), 3).texts == ()
+    assert engine.likeliest(asked, cities, 3, after_calls(0)).texts == ()
 
 
 def test_the_prefix_is_reused_and_changes_nothing(engine: LlamaEngine, model_file: Path) -> None:

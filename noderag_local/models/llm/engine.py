@@ -105,6 +105,17 @@ class Completion:
 
 
 @dataclass(frozen=True, slots=True)
+class Weighing:
+    """Texts and how likely each is as an answer or as its beginning."""
+
+    texts: tuple[str, ...]
+    weights: tuple[float, ...]
+    """Natural logarithm of each text's probability; minus infinity for what is out of the question."""
+    completion: Completion
+    """Cost; its finish is CANCELLED, and there are no texts, if the caller cancelled the request."""
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """The result of one of many requests."""
 
@@ -158,17 +169,33 @@ class Engine(Protocol):
 
     def likelihoods(
         self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool] = never
-    ) -> tuple[float, ...]:
-        """Returns the logarithm of the probability that the answer begins with each text, without writing it.
+    ) -> Weighing:
+        """Returns how likely the answer begins with each text, without writing it.
+
+        An engine that cannot tell, such as a server, gives 0 to the first text that the answer begins with, and minus infinity to
+        all others.
 
         Args:
             request: request to answer; its stop strings, constraint and temperature play no part.
             beginnings: texts as the model would write them, such as "yes" and "no".
-            cancelled: called many times a second; when it returns True, the result is ().
+            cancelled: called many times a second.
 
-        Returns:
-            (len(beginnings),) natural logarithms. An engine that cannot tell, such as a server, gives 0 for the first text that
-            the answer begins with and minus infinity for all others.
+        Raises:
+            SettingsError, ModelError: as for `stream`.
+        """
+
+    def likeliest(
+        self, request: Request, texts: Sequence[str], most: int, cancelled: Callable[[], bool] = never
+    ) -> Weighing:
+        """Returns which of some texts are likeliest as the whole answer to a request, best first.
+
+        An engine that cannot tell, such as a server, gives what the model writes, even if it is another text.
+
+        Args:
+            request: request to answer; its stop strings, constraint and temperature play no part.
+            texts: texts that are allowed as answers.
+            most: maximum number of texts to return.
+            cancelled: called many times a second.
 
         Raises:
             SettingsError, ModelError: as for `stream`.

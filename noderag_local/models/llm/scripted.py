@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
 from noderag_local.domain.errors import ModelError, NoderagError
 from noderag_local.domain.stream import Stream
-from noderag_local.models.llm.engine import Completion, Finish, Outcome, Request, never
+from noderag_local.models.llm.engine import Completion, Finish, Outcome, Request, Weighing, never
 
 _TOKEN = re.compile(r"\w+|[^\w\s]|\s+")
 
@@ -68,16 +68,37 @@ class ScriptedEngine:
 
     def likelihoods(
         self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool] = never
-    ) -> tuple[float, ...]:
-        """Returns 0 for the texts that the next reply begins with and -10 for all others; () if it was cancelled.
+    ) -> Weighing:
+        """Gives 0 to the texts that the next reply begins with and -10 to all others.
 
         Raises:
             AssertionError: the queue of replies is empty.
         """
         if cancelled():
-            return ()
+            return Weighing((), (), Completion(Finish.CANCELLED, 0, 0, 0, 0.0, 0.0))
         reply = self._next_reply(request)
-        return tuple(0.0 if reply.startswith(text) else -10.0 for text in beginnings)
+        weights = tuple(0.0 if reply.startswith(text) else -10.0 for text in beginnings)
+        return Weighing(tuple(beginnings), weights, self._cost(request, 0))
+
+    def likeliest(
+        self, request: Request, texts: Sequence[str], most: int, cancelled: Callable[[], bool] = never
+    ) -> Weighing:
+        """Returns the lines of the next reply that are among the texts, each less likely than the one before.
+
+        Raises:
+            AssertionError: the queue of replies is empty.
+        """
+        if cancelled():
+            return Weighing((), (), Completion(Finish.CANCELLED, 0, 0, 0, 0.0, 0.0))
+        lines = self._next_reply(request).splitlines()
+        allowed = [line for line in lines if line in set(texts)][:most]
+        return Weighing(
+            tuple(allowed), tuple(-float(at) for at in range(len(allowed))), self._cost(request, len(allowed))
+        )
+
+    def _cost(self, request: Request, written: int) -> Completion:
+        prompt = sum(self.count_tokens(message.content) for message in request.messages)
+        return Completion(Finish.STOP, prompt, 0, written, 0.0, 0.0)
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
         """Yields the next replies one after another; exceptions become the errors of their requests.

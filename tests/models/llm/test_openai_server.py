@@ -58,10 +58,16 @@ class TestOneAnswer:
 
     def test_a_judgement_is_the_word_that_the_answer_begins_with(self, server: ModelServer) -> None:
         server.answer = lambda exchange: exchange.say("Yes", ".")
-        assert engine_for(server).likelihoods(request(), ("yes", "no")) == (0.0, -math.inf)
+        assert engine_for(server).likelihoods(request(), ("yes", "no")).weights == (0.0, -math.inf)
         server.answer = lambda exchange: exchange.say("Perhaps", ".")
-        assert engine_for(server).likelihoods(request(), ("yes", "no")) == (-math.inf, -math.inf)
-        assert engine_for(server).likelihoods(request(), ("yes", "no"), lambda: True) == ()
+        assert engine_for(server).likelihoods(request(), ("yes", "no")).weights == (-math.inf, -math.inf)
+        stopped = engine_for(server).likelihoods(request(), ("yes", "no"), lambda: True)
+        assert (stopped.texts, stopped.completion.finish) == ((), Finish.CANCELLED)
+
+    def test_the_likeliest_text_is_what_the_model_writes(self, server: ModelServer) -> None:
+        server.answer = lambda exchange: exchange.say('"Hull', '".', "\nIt is in England.")
+        assert engine_for(server).likeliest(request(), ("Hull", "Bern"), 4).texts == ("Hull",)
+        assert engine_for(server).likeliest(request(), (), 4).texts == ()
 
     def test_a_server_that_tells_no_cost_is_estimated(self, server: ModelServer) -> None:
         server.answer = lambda exchange: exchange.say("One", " two")

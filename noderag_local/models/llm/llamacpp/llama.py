@@ -11,7 +11,7 @@ from pathlib import Path
 
 from noderag_local.domain.stream import Stream
 from noderag_local.models.llm.chat_template import ChatTemplate
-from noderag_local.models.llm.engine import Completion, Outcome, Request, never
+from noderag_local.models.llm.engine import Completion, Outcome, Request, Weighing, never
 from noderag_local.models.llm.gguf_files.hashes import sampled_digest
 from noderag_local.models.llm.llamacpp.background import Precedence
 from noderag_local.models.llm.llamacpp.batching import BatchedAnswers
@@ -111,13 +111,23 @@ class LlamaEngine:
 
     def likelihoods(
         self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool] = never
-    ) -> tuple[float, ...]:
-        """Returns the logarithm of the probability that the answer begins with each text; () if it was cancelled.
+    ) -> Weighing:
+        """Returns how likely the answer begins with each text.
 
         Raises:
             SettingsError, ModelError: as for `stream`.
         """
         return self._streamed.likelihoods(request, beginnings, cancelled)
+
+    def likeliest(
+        self, request: Request, texts: Sequence[str], most: int, cancelled: Callable[[], bool] = never
+    ) -> Weighing:
+        """Returns which of some texts are likeliest as the whole answer to a request, best first.
+
+        Raises:
+            SettingsError, ModelError: as for `stream`.
+        """
+        return self._streamed.likeliest(request, texts, most, cancelled)
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
         """Answers many requests; yields each when it is finished.

@@ -15,19 +15,26 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from noderag_local.domain.errors import ModelError
 from noderag_local.domain.stream import Stream
-from noderag_local.models.llm.engine import Completion, Finish, Request
+from noderag_local.models.llm.engine import Completion, Finish, Request, Weighing
 from noderag_local.models.llm.llamacpp.background import POLL_SECONDS, Precedence
 from noderag_local.models.llm.llamacpp.llama_context import Block, LlamaContext
 from noderag_local.models.llm.llamacpp.llama_native import Aborted, Model, StopFlag
 from noderag_local.models.llm.llamacpp.sampling import log_probabilities
+from noderag_local.models.llm.llamacpp.text_search import likeliest
 from noderag_local.models.llm.llamacpp.tokenizer import Prompt, PromptWriter, Vocabulary
 from noderag_local.models.llm.llamacpp.writing import Writing
 from noderag_local.models.llm.machine import available_memory_bytes
 
 CONTEXT_STEP = 2048
 """The cache grows in steps of this many tokens."""
+
+SEARCH_STEPS = 24
+"""Maximum tokens that are read to find the likeliest of some texts."""
 
 SPARE_BYTES = 300 * 1024 * 1024
 """Memory to leave free for the batch's own buffers and for other programs."""
@@ -40,6 +47,9 @@ class _Done(Generic[Result]):
     """The last event of a work that succeeded."""
 
     result: Result
+
+
+_NOTHING_WEIGHED = Weighing((), (), Completion(Finish.CANCELLED, 0, 0, 0, 0.0, 0.0))
 
 
 class StreamedAnswers:
@@ -94,12 +104,14 @@ class StreamedAnswers:
         nothing = Completion(Finish.CANCELLED, 0, 0, 0, 0.0, 0.0)
         return (yield from self._worked(partial(self._answer, request), nothing, cancelled))
 
-    def likelihoods(
-        self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool]
-    ) -> tuple[float, ...]:
+    def likelihoods(self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool]) -> Weighing:
         """Returns how likely the answer begins with each text, as `Engine.likelihoods`; raises the same errors as `pieces`."""
-        nothing: tuple[float, ...] = ()
-        return Stream(self._worked(partial(self._judge, request, beginnings), nothing, cancelled)).finish()
+        return Stream(self._worked(partial(self._judge, request, beginnings), _NOTHING_WEIGHED, cancelled)).finish()
+
+    def likeliest(self, request: Request, texts: Sequence[str], most: int, cancelled: Callable[[], bool]) -> Weighing:
+        """Returns the likeliest of some texts, as `Engine.likeliest`; raises the same errors as `pieces`."""
+        search = partial(self._search, request, texts, most)
+        return Stream(self._worked(search, _NOTHING_WEIGHED, cancelled)).finish()
 
     def _worked(
         self,
@@ -157,29 +169,36 @@ class StreamedAnswers:
             finally:
                 self._lock.release()
 
-    def _judge(
-        self, request: Request, beginnings: Sequence[str], flag: StopFlag, _: Callable[[str], None]
-    ) -> tuple[float, ...]:
-        spelled = [self._vocabulary.tokens(text) for text in beginnings]
-        prompt = self._prompts.fitting_prompt(request)
-        context = self._room_for(len(prompt) + max(map(len, spelled), default=0))
-        context.watch(flag)
+    def _search(
+        self, request: Request, texts: Sequence[str], most: int, flag: StopFlag, _: Callable[[str], None]
+    ) -> Weighing:
         try:
-            context.read(self._blocks(prompt))
-            first = log_probabilities(context.scores())
-            found = []
-            for tokens in spelled:
-                total, known = 0.0, first
-                for number, token in enumerate(tokens):
-                    total += float(known[token])
-                    if number + 1 < len(tokens):
-                        context.append((token,))
-                        known = log_probabilities(context.scores())
-                context.take_back(len(tokens) - 1)
-                found.append(total)
+            after = self._after_prompt(request, SEARCH_STEPS, flag)
+            found = likeliest(texts, most, SEARCH_STEPS, self._vocabulary, after.scores_after)
         except Aborted:
-            return ()
-        return tuple(found)
+            return _NOTHING_WEIGHED
+        return Weighing(tuple(text for text, _ in found), tuple(weight for _, weight in found), after.cost())
+
+    def _judge(self, request: Request, beginnings: Sequence[str], flag: StopFlag, _: Callable[[str], None]) -> Weighing:
+        spelled = [tuple(self._vocabulary.tokens(text)) for text in beginnings]
+        try:
+            after = self._after_prompt(request, max(map(len, spelled), default=0), flag)
+            weights = [
+                sum(float(after.scores_after(tokens[:at])[token]) for at, token in enumerate(tokens))
+                for tokens in spelled
+            ]
+        except Aborted:
+            return _NOTHING_WEIGHED
+        return Weighing(tuple(beginnings), tuple(weights), after.cost())
+
+    def _after_prompt(self, request: Request, room: int, flag: StopFlag) -> _AfterPrompt:
+        """Reads a prompt and returns what may follow it, in at most `room` tokens; raises Aborted if the flag is set."""
+        started = time.perf_counter()
+        prompt = self._prompts.fitting_prompt(request)
+        context = self._room_for(len(prompt) + room)
+        context.watch(flag)
+        reused = context.read(self._blocks(prompt))
+        return _AfterPrompt(context, len(prompt), reused, started)
 
     def _answer(self, request: Request, flag: StopFlag, tell: Callable[[str], None]) -> Completion:
         run = _Run(Writing(request, self._vocabulary), tell)
@@ -220,6 +239,43 @@ class StreamedAnswers:
                 "Lower budget_tokens (--budget), close other programs or choose a smaller model."
             )
         return tokens
+
+
+class _AfterPrompt:
+    """The scores of tokens that may follow a prompt, after some tokens of the answer."""
+
+    def __init__(self, context: LlamaContext, prompt_tokens: int, reused_tokens: int, started: float) -> None:
+        """Takes a context that has just read a prompt of so many tokens."""
+        self._context, self._prompt_tokens, self._reused_tokens = context, prompt_tokens, reused_tokens
+        self._started = started
+        self._first = log_probabilities(context.scores())
+        self._first_seconds = time.perf_counter() - started
+        self._read: list[int] = []
+        """Tokens of the answer that the context has read."""
+        self._steps = 0
+
+    def scores_after(self, tokens: tuple[int, ...]) -> npt.NDArray[np.float64]:
+        """Returns the logarithm of each next token's probability after these tokens, (size of the vocabulary,) float64."""
+        if not tokens:
+            return self._first
+        read = self._read
+        kept = 0
+        while kept < min(len(read), len(tokens) - 1) and read[kept] == tokens[kept]:
+            kept += 1
+        self._context.take_back(len(read) - kept)
+        del read[kept:]
+        for token in tokens[kept:]:
+            self._context.append((token,))
+            read.append(token)
+            self._steps += 1
+        return log_probabilities(self._context.scores())
+
+    def cost(self) -> Completion:
+        """Returns the cost so far; each token that was read counts as written."""
+        elapsed = time.perf_counter() - self._started
+        return Completion(
+            Finish.STOP, self._prompt_tokens, self._reused_tokens, self._steps, self._first_seconds, elapsed
+        )
 
 
 class _Run:

@@ -23,7 +23,7 @@ from itertools import chain
 from noderag_local.config import Settings
 from noderag_local.domain.errors import ModelError, NoderagError
 from noderag_local.domain.stream import Stream
-from noderag_local.models.llm.engine import Completion, Finish, Outcome, Request, never
+from noderag_local.models.llm.engine import Completion, Finish, Outcome, Request, Weighing, never
 from noderag_local.models.llm.server.cancellable_socket import CONNECT_SECONDS, POLL_SECONDS, Cancelled, Watch
 from noderag_local.models.llm.server.request_order import Ended, ServerTries, side_by_side
 from noderag_local.models.llm.server.served_answers import ServedAnswers, estimated_prompt
@@ -166,17 +166,31 @@ class OpenAIServerEngine:
 
     def likelihoods(
         self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool] = never
-    ) -> tuple[float, ...]:
-        """Returns 0 for the first text that the answer begins with, in small or capital letters, and minus infinity for all others.
+    ) -> Weighing:
+        """Gives 0 to the first text that the answer begins with, in small or capital letters, and minus infinity to all others.
 
-        Not every server tells probabilities. Raises the same errors as `stream`; gives () if it was cancelled.
+        Not every server tells probabilities. Raises the same errors as `stream`.
         """
+        answer, completion = self._written(request, cancelled)
+        if completion.finish is Finish.CANCELLED:
+            return Weighing((), (), completion)
+        begun = next((text for text in beginnings if answer.casefold().startswith(text.casefold())), None)
+        weights = tuple(0.0 if text == begun else -math.inf for text in beginnings)
+        return Weighing(tuple(beginnings), weights, completion)
+
+    def likeliest(
+        self, request: Request, texts: Sequence[str], most: int, cancelled: Callable[[], bool] = never
+    ) -> Weighing:
+        """Returns what the model writes, which may be another text; raises the same errors as `stream`."""
+        answer, completion = self._written(request, cancelled)
+        answer = answer.partition("\n")[0].strip(" .\"'")
+        is_one = bool(answer and texts) and completion.finish is not Finish.CANCELLED
+        return Weighing((answer,), (0.0,), completion) if is_one else Weighing((), (), completion)
+
+    def _written(self, request: Request, cancelled: Callable[[], bool]) -> tuple[str, Completion]:
         stream = self.stream(request, cancelled)
-        answer = "".join(stream).strip().casefold()
-        if stream.result.finish is Finish.CANCELLED:
-            return ()
-        begun = next((text for text in beginnings if answer.startswith(text.casefold())), None)
-        return tuple(0.0 if text == begun else -math.inf for text in beginnings)
+        answer = "".join(stream).strip()
+        return answer, stream.result
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
         """Answers many requests, `concurrency` at a time; yields each when it is finished.

@@ -1,0 +1,124 @@
+"""Answers that are spans of the context: which spans there are, and which one is chosen."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noderag_local.domain.passages import Retrieval, Source
+from noderag_local.generation.answer_spans import PASSAGE_LETTERS, answer_spans, asks_for_span, passage_of
+from noderag_local.generation.answering import Answerer
+from noderag_local.generation.span_answer import CANDIDATES, in_words, span_answer
+from noderag_local.models.llm.engine import Finish
+from noderag_local.models.llm.scripted import ScriptedEngine
+
+MARLIN = "The Marlin was built in Hull in 1931. It was sold to Ms Okafor, who lives in Bern."
+SHOP = "The shop in Bern closes at six. It sells Assam and Keemun."
+QUESTION = "Where was the Marlin built?"
+
+
+def retrieval(*texts: str) -> Retrieval:
+    sources = tuple(
+        Source(number, f"/notes/{number}.md", 0, f"Note {number}", (), 1, 2, 0, len(text), text)
+        for number, text in enumerate(texts, start=1)
+    )
+    context = "\n".join(f"[{source.number}] ({source.title}) {source.text}" for source in sources)
+    return Retrieval("test", QUESTION, 1000, context, 50, sources, (), (), 1.0)
+
+
+def test_spans_are_runs_of_words_that_say_more_than_the_question() -> None:
+    spans = answer_spans(f"[1] (Ships) {MARLIN}", QUESTION, "en")
+    assert {"Hull", "1931", "Hull in 1931", "Ms Okafor", "Bern", "Ships"} <= set(spans)
+    assert not {"Marlin", "The Marlin", "built", "in Hull", "Hull in", "It", "[1]", "1"} & set(spans)
+    assert not any("1931. It" in span for span in spans), "no span crosses the end of a sentence"
+    assert spans == sorted(set(spans))
+
+
+def test_a_choice_may_be_answered_by_its_own_names() -> None:
+    assert "Marlin" in answer_spans(MARLIN, "Which is older, the Marlin or the Heron?", "en")
+
+
+@given(st.text(max_size=200), st.text(max_size=60))
+def test_every_span_stands_in_the_context(context: str, question: str) -> None:
+    whole = " ".join(context.split())
+    for span in answer_spans(context, question, "en"):
+        assert span in whole
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Who sold it?", "In which town is it?", "Wann wurde sie gebaut?", "Où est-elle ?", "How many ships are there?"],
+)
+def test_who_where_what_when_and_how_many_ask_for_spans(question: str) -> None:
+    assert asks_for_span(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Why was it sold?", "How did it sink?", "Is it old?", "Warum sank sie?", "谁卖了它?", "Tell me about it", ""],
+)
+def test_reasons_yes_or_no_and_scripts_without_spaces_do_not(question: str) -> None:
+    assert not asks_for_span(question)
+
+
+def test_the_passage_is_the_sentence_with_most_words_of_the_question() -> None:
+    found = passage_of("Bern", "Who lives in Bern?", retrieval(SHOP, MARLIN).sources)
+    assert found is not None
+    assert (found[0].number, found[1]) == (2, f"Note 2: {MARLIN}")
+    assert passage_of("Oslo", QUESTION, retrieval(MARLIN).sources) is None
+
+
+def test_a_long_passage_is_cut_around_the_span() -> None:
+    found = passage_of("Hull", QUESTION, retrieval(f"{'so ' * 400} Hull {'and ' * 400}").sources)
+    assert found is not None and "Hull" in found[1] and len(found[1]) <= PASSAGE_LETTERS + len("Note 1: ")
+
+
+def test_a_span_that_its_passage_does_not_bear_out_loses() -> None:
+    engine = ScriptedEngine("Bern\nHull\nOslo", "no", "yes")
+    found = span_answer(engine, retrieval(MARLIN, SHOP), QUESTION, "en")
+    assert (found.text, found.check) == ("Hull", 10.0)
+    assert found.source is not None and found.source.number == 1
+    weighed, first, second = engine.history
+    assert "Answer: Bern" in first.messages[-1].content and "Answer: Hull" in second.messages[-1].content
+    assert first.messages[:-1] == second.messages[:-1], "what all checks share is read once"
+    assert found.completion.prompt_tokens > 0 and weighed.messages[0] != first.messages[0]
+
+
+def test_no_more_than_the_best_few_are_checked() -> None:
+    engine = ScriptedEngine("Bern\nHull\n1931\nMs Okafor\nAssam", reply=lambda _: "no")
+    assert span_answer(engine, retrieval(MARLIN, SHOP), QUESTION, "en").text == "Bern"
+    assert len(engine.history) == 1 + CANDIDATES
+
+
+def test_the_short_answer_is_a_span_and_the_last_step_cites_its_source() -> None:
+    short = Answerer(ScriptedEngine("Hull", "yes")).stream(retrieval(SHOP, MARLIN), QUESTION, short=True)
+    assert list(short) == ["Hull"] and short.result.citations == ()
+    last = Answerer(ScriptedEngine("Hull", "yes")).stream(retrieval(SHOP, MARLIN), QUESTION, is_last_step=True)
+    assert list(last) == ["Hull [2]"]
+    assert [one.numbers for one in last.result.citations] == [(2,)]
+    assert last.result.llm_tokens > 0
+
+
+def test_where_no_span_is_weighed_the_model_writes() -> None:
+    stream = Answerer(ScriptedEngine("", "In a shipyard.")).stream(retrieval(MARLIN), QUESTION, short=True)
+    assert "".join(stream) == "In a shipyard."
+
+
+def test_a_stop_ends_the_weighing() -> None:
+    engine = ScriptedEngine("Hull\nBern", "yes")
+    stream = Answerer(engine).stream(retrieval(MARLIN), QUESTION, lambda: len(engine.history) == 2, short=True)
+    assert list(stream) == ["Hull"] and stream.result.finish is Finish.CANCELLED
+
+
+@pytest.mark.parametrize(
+    ("span", "language", "told"),
+    [
+        ("2023-05-07", "en", "7 May 2023"),
+        ("2023-05-07", "de", "7 Mai 2023"),
+        ("2023", "en", "2023"),
+        ("2023-05-77", "en", "2023-05-77"),
+    ],
+)
+def test_a_day_is_told_in_words(span: str, language: str, told: str) -> None:
+    assert in_words(span, language) == told
