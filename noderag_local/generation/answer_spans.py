@@ -81,13 +81,14 @@ def passage_of(span: str, question: str, sources: Sequence[Source]) -> tuple[Sou
     None if no source holds it: the span then stands in a label or across sources.
     """
     asked = _words(question)
+    whole = re.compile(rf"(?<!\w){re.escape(span)}(?!\w)")
     best: tuple[int, Source, str] | None = None
     for source in sources:
         parts = [" ".join(part.split()) for part in sentences(source.text)]
         around = ["", *parts, ""]
         titled = _words(source.title)
         for at, part in enumerate(parts, 1):
-            if span not in part:
+            if not whole.search(part):
                 continue
             shared = len(asked & (titled | _words(part)))
             if best is None or shared > best[0]:

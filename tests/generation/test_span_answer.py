@@ -77,7 +77,7 @@ def test_a_long_passage_is_cut_around_the_span() -> None:
 def test_a_span_that_its_passage_does_not_bear_out_loses() -> None:
     engine = ScriptedEngine("Bern\nHull\nOslo", "no", "yes")
     found = span_answer(engine, retrieval(MARLIN, SHOP), QUESTION, "en")
-    assert (found.text, found.check) == ("Hull", 10.0)
+    assert found.text == "Hull"
     assert found.source is not None and found.source.number == 1
     weighed, first, second = engine.history
     assert "Answer: Bern" in first.messages[-1].content and "Answer: Hull" in second.messages[-1].content
@@ -91,10 +91,24 @@ def test_no_more_than_the_best_few_are_checked() -> None:
     assert len(engine.history) == 1 + CANDIDATES
 
 
+def test_what_could_not_win_or_lose_is_not_checked() -> None:
+    clear = ScriptedEngine("Hull")
+    assert span_answer(clear, retrieval(MARLIN), QUESTION, "en").text == "Hull"
+    ahead = ScriptedEngine("Hull\nBern\n1931", "yes")
+    assert span_answer(ahead, retrieval(MARLIN), QUESTION, "en").text == "Hull"
+    assert (len(clear.history), len(ahead.history)) == (1, 2)
+
+
+def test_a_number_is_looked_for_as_a_whole_word() -> None:
+    found = passage_of("8", "How many are there?", retrieval("There are 58 of them. The bus has 8 seats.").sources)
+    assert found is not None and "8 seats" in found[1]
+    assert passage_of("5", "How many are there?", retrieval("There are 58 of them.").sources) is None
+
+
 def test_the_short_answer_is_a_span_and_the_last_step_cites_its_source() -> None:
-    short = Answerer(ScriptedEngine("Hull", "yes")).stream(retrieval(SHOP, MARLIN), QUESTION, short=True)
+    short = Answerer(ScriptedEngine("Hull")).stream(retrieval(SHOP, MARLIN), QUESTION, short=True)
     assert list(short) == ["Hull"] and short.result.citations == ()
-    last = Answerer(ScriptedEngine("Hull", "yes")).stream(retrieval(SHOP, MARLIN), QUESTION, is_last_step=True)
+    last = Answerer(ScriptedEngine("Hull")).stream(retrieval(SHOP, MARLIN), QUESTION, is_last_step=True)
     assert list(last) == ["Hull [2]"]
     assert [one.numbers for one in last.result.citations] == [(2,)]
     assert last.result.llm_tokens > 0
@@ -106,7 +120,7 @@ def test_where_no_span_is_weighed_the_model_writes() -> None:
 
 
 def test_a_stop_ends_the_weighing() -> None:
-    engine = ScriptedEngine("Hull\nBern", "yes")
+    engine = ScriptedEngine("Hull\nBern", "no", "no")
     stream = Answerer(engine).stream(retrieval(MARLIN), QUESTION, lambda: len(engine.history) == 2, short=True)
     assert list(stream) == ["Hull"] and stream.result.finish is Finish.CANCELLED
 

@@ -11,20 +11,18 @@ import weakref
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 
-import numpy as np
-import numpy.typing as npt
-
 from noderag_local.domain.errors import ModelError
 from noderag_local.domain.stream import Stream
 from noderag_local.models.llm.engine import Completion, Finish, Request, Weighing
+from noderag_local.models.llm.llamacpp.after_prompt import AfterPrompt, Weights
 from noderag_local.models.llm.llamacpp.background import POLL_SECONDS, Precedence
 from noderag_local.models.llm.llamacpp.llama_context import Block, LlamaContext
 from noderag_local.models.llm.llamacpp.llama_native import Aborted, Model, StopFlag
-from noderag_local.models.llm.llamacpp.sampling import log_probabilities
 from noderag_local.models.llm.llamacpp.text_search import likeliest
 from noderag_local.models.llm.llamacpp.tokenizer import Prompt, PromptWriter, Vocabulary
 from noderag_local.models.llm.llamacpp.writing import Writing
@@ -32,6 +30,9 @@ from noderag_local.models.llm.machine import available_memory_bytes
 
 CONTEXT_STEP = 2048
 """The cache grows in steps of this many tokens."""
+
+JUDGING_STEP = 512
+"""The same for the cache of short questions that are judged."""
 
 SEARCH_STEPS = 24
 """Maximum tokens that are read to find the likeliest of some texts."""
@@ -50,6 +51,13 @@ class _Done(Generic[Result]):
 
 
 _NOTHING_WEIGHED = Weighing((), (), Completion(Finish.CANCELLED, 0, 0, 0, 0.0, 0.0))
+
+
+class _Use(Enum):
+    """Uses of a cache. Judging has one of its own: it asks many short questions that begin alike, between long prompts."""
+
+    ANSWER = auto()
+    JUDGE = auto()
 
 
 class StreamedAnswers:
@@ -76,7 +84,7 @@ class StreamedAnswers:
         """
         self._model, self._vocabulary, self._prompts = model, vocabulary, prompts
         self._precedence, self._threads, self._block_tokens = precedence, threads, block_tokens
-        self._context: LlamaContext | None = None
+        self._contexts: dict[_Use, LlamaContext] = {}
         self._lock = threading.Lock()
         self._flags: weakref.WeakSet[StopFlag] = weakref.WeakSet()
 
@@ -89,9 +97,8 @@ class StreamedAnswers:
     def freed(self) -> Iterator[None]:
         """Frees the cache when no request is running, and lets none start inside the block."""
         with self._lock:
-            if self._context is not None:
-                self._context.close()
-            self._context = None
+            for use in list(self._contexts):
+                self._contexts.pop(use).close()
             yield
 
     def pieces(self, request: Request, cancelled: Callable[[], bool]) -> Generator[str, None, Completion]:
@@ -106,12 +113,28 @@ class StreamedAnswers:
 
     def likelihoods(self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool]) -> Weighing:
         """Returns how likely the answer begins with each text, as `Engine.likelihoods`; raises the same errors as `pieces`."""
-        return Stream(self._worked(partial(self._judge, request, beginnings), _NOTHING_WEIGHED, cancelled)).finish()
+        spelled = {text: tuple(self._vocabulary.tokens(text)) for text in beginnings}
+        room = max(map(len, spelled.values()), default=0)
+        return self._weighed(request, room, _Use.JUDGE, lambda after: after.likelihoods(spelled), cancelled)
 
     def likeliest(self, request: Request, texts: Sequence[str], most: int, cancelled: Callable[[], bool]) -> Weighing:
         """Returns the likeliest of some texts, as `Engine.likeliest`; raises the same errors as `pieces`."""
-        search = partial(self._search, request, texts, most)
-        return Stream(self._worked(search, _NOTHING_WEIGHED, cancelled)).finish()
+
+        def search(after: AfterPrompt) -> Weights:
+            return likeliest(texts, most, SEARCH_STEPS, self._vocabulary, after.scores_after)
+
+        return self._weighed(request, SEARCH_STEPS, _Use.ANSWER, search, cancelled)
+
+    def _weighed(
+        self,
+        request: Request,
+        room: int,
+        use: _Use,
+        weigh: Callable[[AfterPrompt], Weights],
+        cancelled: Callable[[], bool],
+    ) -> Weighing:
+        work = partial(self._weigh, request, room, use, weigh)
+        return Stream(self._worked(work, _NOTHING_WEIGHED, cancelled)).finish()
 
     def _worked(
         self,
@@ -169,41 +192,32 @@ class StreamedAnswers:
             finally:
                 self._lock.release()
 
-    def _search(
-        self, request: Request, texts: Sequence[str], most: int, flag: StopFlag, _: Callable[[str], None]
+    def _weigh(
+        self,
+        request: Request,
+        room: int,
+        use: _Use,
+        weigh: Callable[[AfterPrompt], Weights],
+        flag: StopFlag,
+        _: Callable[[str], None],
     ) -> Weighing:
-        try:
-            after = self._after_prompt(request, SEARCH_STEPS, flag)
-            found = likeliest(texts, most, SEARCH_STEPS, self._vocabulary, after.scores_after)
-        except Aborted:
-            return _NOTHING_WEIGHED
-        return Weighing(tuple(text for text, _ in found), tuple(weight for _, weight in found), after.cost())
-
-    def _judge(self, request: Request, beginnings: Sequence[str], flag: StopFlag, _: Callable[[str], None]) -> Weighing:
-        spelled = [tuple(self._vocabulary.tokens(text)) for text in beginnings]
-        try:
-            after = self._after_prompt(request, max(map(len, spelled), default=0), flag)
-            weights = [
-                sum(float(after.scores_after(tokens[:at])[token]) for at, token in enumerate(tokens))
-                for tokens in spelled
-            ]
-        except Aborted:
-            return _NOTHING_WEIGHED
-        return Weighing(tuple(beginnings), tuple(weights), after.cost())
-
-    def _after_prompt(self, request: Request, room: int, flag: StopFlag) -> _AfterPrompt:
-        """Reads a prompt and returns what may follow it, in at most `room` tokens; raises Aborted if the flag is set."""
+        """Reads a prompt and weighs what may follow it, in at most `room` tokens."""
         started = time.perf_counter()
         prompt = self._prompts.fitting_prompt(request)
-        context = self._room_for(len(prompt) + room)
+        context = self._room_for(len(prompt) + room, use)
         context.watch(flag)
-        reused = context.read(self._blocks(prompt))
-        return _AfterPrompt(context, len(prompt), reused, started)
+        try:
+            reused = context.read(self._blocks(prompt))
+            after = AfterPrompt(context, len(prompt), reused, started)
+            weights = weigh(after)
+        except Aborted:
+            return _NOTHING_WEIGHED
+        return Weighing(tuple(weights), tuple(weights.values()), after.cost())
 
     def _answer(self, request: Request, flag: StopFlag, tell: Callable[[str], None]) -> Completion:
         run = _Run(Writing(request, self._vocabulary), tell)
         prompt = self._prompts.fitting_prompt(request)
-        context = self._room_for(len(prompt) + request.max_tokens)
+        context = self._room_for(len(prompt) + request.max_tokens, _Use.ANSWER)
         context.watch(flag)
         finish = run.finish(context, self._blocks(prompt))
         elapsed = time.perf_counter() - run.started
@@ -215,22 +229,26 @@ class StreamedAnswers:
         size = self._block_tokens
         return [part[at : at + size] for part in (prompt.shared, prompt.own) for at in range(0, len(part), size)]
 
-    def _room_for(self, needed: int) -> LlamaContext:
+    def _room_for(self, needed: int, use: _Use) -> LlamaContext:
         """Returns a cache with room for `needed` tokens; replaces one that is too small."""
-        if self._context is None or self._context.size < needed:
-            if self._context is not None:
-                self._context.close()
-                self._context = None
-            self._context = LlamaContext(self._model, self._allocation(needed), self._threads, self._block_tokens)
-        return self._context
+        held = self._contexts.get(use)
+        if held is not None and held.size >= needed:
+            return held
+        if held is not None:
+            self._contexts.pop(use).close()
+        self._contexts[use] = made = LlamaContext(
+            self._model, self._allocation(needed, use), self._threads, self._block_tokens
+        )
+        return made
 
-    def _allocation(self, needed: int) -> int:
+    def _allocation(self, needed: int, use: _Use) -> int:
         """Returns the number of tokens to allocate: `needed` rounded up, at most what the model can read.
 
         Raises:
             ModelError: there is not enough free memory.
         """
-        tokens = min(-(-needed // CONTEXT_STEP) * CONTEXT_STEP, self._model.context_length or needed)
+        step = CONTEXT_STEP if use is _Use.ANSWER else JUDGING_STEP
+        tokens = min(-(-needed // step) * step, self._model.context_length or needed)
         free = available_memory_bytes()
         wanted = tokens * self._model.cache_bytes_per_token() + SPARE_BYTES
         if free is not None and wanted > free:
@@ -239,43 +257,6 @@ class StreamedAnswers:
                 "Lower budget_tokens (--budget), close other programs or choose a smaller model."
             )
         return tokens
-
-
-class _AfterPrompt:
-    """The scores of tokens that may follow a prompt, after some tokens of the answer."""
-
-    def __init__(self, context: LlamaContext, prompt_tokens: int, reused_tokens: int, started: float) -> None:
-        """Takes a context that has just read a prompt of so many tokens."""
-        self._context, self._prompt_tokens, self._reused_tokens = context, prompt_tokens, reused_tokens
-        self._started = started
-        self._first = log_probabilities(context.scores())
-        self._first_seconds = time.perf_counter() - started
-        self._read: list[int] = []
-        """Tokens of the answer that the context has read."""
-        self._steps = 0
-
-    def scores_after(self, tokens: tuple[int, ...]) -> npt.NDArray[np.float64]:
-        """Returns the logarithm of each next token's probability after these tokens, (size of the vocabulary,) float64."""
-        if not tokens:
-            return self._first
-        read = self._read
-        kept = 0
-        while kept < min(len(read), len(tokens) - 1) and read[kept] == tokens[kept]:
-            kept += 1
-        self._context.take_back(len(read) - kept)
-        del read[kept:]
-        for token in tokens[kept:]:
-            self._context.append((token,))
-            read.append(token)
-            self._steps += 1
-        return log_probabilities(self._context.scores())
-
-    def cost(self) -> Completion:
-        """Returns the cost so far; each token that was read counts as written."""
-        elapsed = time.perf_counter() - self._started
-        return Completion(
-            Finish.STOP, self._prompt_tokens, self._reused_tokens, self._steps, self._first_seconds, elapsed
-        )
 
 
 class _Run:

@@ -39,7 +39,7 @@ def likeliest(
     most_steps: int,
     vocabulary: Vocabulary,
     scores_after: Callable[[tuple[int, ...]], npt.NDArray[np.float64]],
-) -> list[tuple[str, float]]:
+) -> dict[str, float]:
     """Returns the likeliest texts with the logarithms of their probabilities, best first.
 
     Args:
@@ -74,7 +74,7 @@ def likeliest(
                 heapq.heappush(
                     queue, _Open(cost, next(orders), best.written + piece, (*best.tokens, token), is_whole=False)
                 )
-    return list(found.items())
+    return found
 
 
 def _begins(wanted: Sequence[bytes], written: bytes) -> bytes | None:
