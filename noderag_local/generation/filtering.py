@@ -193,10 +193,10 @@ def filtered(
         ModelError: the engine failed.
     """
     texts = {source.number: quotable(quoted(source.text, question)) for source in sources}
-    groups = grouped(engine, texts)
+    groups = _groups(engine, texts)
     found: dict[int, list[Point]] = {}
     llm_tokens = 0
-    for outcome in engine.generate((point_request(group, question) for group in groups), cancelled):
+    for outcome in engine.generate((_request(group, question) for group in groups), cancelled):
         if outcome.error is not None:
             raise outcome.error
         if outcome.completion is not None:
@@ -206,8 +206,8 @@ def filtered(
     return Filtered(_context(points, sources), llm_tokens)
 
 
-def grouped(engine: Engine, texts: Mapping[int, str]) -> list[dict[int, str]]:
-    """Divides the sources, by number and `quotable` text, into groups in their order; each group has at least one."""
+def _groups(engine: Engine, texts: dict[int, str]) -> list[dict[int, str]]:
+    """Divides the sources, by number and text, into groups in their order; each group has at least one."""
     groups: list[dict[int, str]] = []
     left = 0
     for (number, text), tokens in zip(texts.items(), engine.count_many(list(texts.values())), strict=True):
@@ -219,8 +219,7 @@ def grouped(engine: Engine, texts: Mapping[int, str]) -> list[dict[int, str]]:
     return groups
 
 
-def point_request(group: Mapping[int, str], question: str) -> Request:
-    """Returns the request to select passages of a group; `parse` reads what the model writes."""
+def _request(group: dict[int, str], question: str) -> Request:
     *before, template = turns("generation", "filter")
     fields = {
         "sources": "\n".join(f"[{number}] {text}" for number, text in group.items()),

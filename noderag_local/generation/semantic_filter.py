@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from statistics import fmean, pstdev
 
 from noderag_local.generation.answer_prompt import filled, quoted
-from noderag_local.models.llm.engine import Engine, Message, Request, Role, never
+from noderag_local.models.llm.engine import Completion, Engine, Message, Request, Role, never
 from noderag_local.models.llm.prompt_files import turns
 
 YES_NO = ("yes", "no")
@@ -22,14 +23,25 @@ SPREAD = 0.5
 model reaches a mean F1 of 0.81; with "yes is likelier than no" alone 0.68, at the widest gap of the scores 0.78."""
 
 
-def note_scores(
+@dataclass(frozen=True, slots=True)
+class JudgedNotes:
+    """What a model thinks of notes."""
+
+    scores: tuple[float, ...]
+    """For each note by how much "yes" is likelier than "no", as the difference of their log-probabilities. Fewer than notes if it
+    was cancelled."""
+    completion: Completion
+    """Cost of judging all of them."""
+
+
+def judged_notes(
     engine: Engine,
     notes: Sequence[str],
     question: str,
     judged: Callable[[int], None] = lambda _: None,
     cancelled: Callable[[], bool] = never,
-) -> list[float]:
-    """Returns for each note by how much "yes" is likelier than "no", as the difference of their log-probabilities.
+) -> JudgedNotes:
+    """Returns what a model thinks of each note.
 
     Args:
         engine: engine that judges.
@@ -42,14 +54,15 @@ def note_scores(
         SettingsError: a note does not fit into the model's context.
         ModelError: the engine failed.
     """
-    scores: list[float] = []
+    scores, costs = list[float](), list[Completion]()
     for note in notes:
         weighing = engine.likelihoods(request_for(note, question), YES_NO, cancelled)
+        costs.append(weighing.completion)
         if not weighing.texts:
             break
         scores.append(difference(*weighing.weights))
         judged(len(scores))
-    return scores
+    return JudgedNotes(tuple(scores), Completion.of_all(costs))
 
 
 def fitting(scores: Sequence[float]) -> list[bool]:

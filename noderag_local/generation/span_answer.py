@@ -20,7 +20,7 @@ from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.generation.answer_prompt import SHORT_TOKENS, compose, filled, quoted
 from noderag_local.generation.answer_spans import answer_spans, passage_of
 from noderag_local.generation.semantic_filter import YES_NO, difference
-from noderag_local.models.llm.engine import Completion, Engine, Finish, Message, Request, Role, never
+from noderag_local.models.llm.engine import Completion, Engine, Message, Request, Role, never
 from noderag_local.models.llm.prompt_files import turns
 
 CANDIDATES = 4
@@ -85,7 +85,7 @@ def span_answer(
         if weight + CHECK_WEIGHT * check > highest:
             highest = weight + CHECK_WEIGHT * check
             best = replace(best, text=span, source=found[0] if found else None)
-    return replace(best, completion=_sum(costs))
+    return replace(best, completion=Completion.of_all(costs))
 
 
 def in_words(span: str, language: str) -> str:
@@ -103,14 +103,3 @@ def _check(passage: str, question: str, span: str) -> Request:
     *before, template = turns("generation", "check_answer")
     fields = {"passage": quoted(passage, question), "question": " ".join(question.split()), "answer": span}
     return Request((*before, Message(Role.USER, filled(template.content, fields))), 2)
-
-
-def _sum(costs: list[Completion]) -> Completion:
-    return Completion(
-        next((one.finish for one in costs if one.finish is Finish.CANCELLED), Finish.STOP),
-        sum(one.prompt_tokens for one in costs),
-        sum(one.reused_tokens for one in costs),
-        sum(one.generated_tokens for one in costs),
-        sum(one.elapsed_seconds for one in costs),
-        sum(one.elapsed_seconds for one in costs),
-    )

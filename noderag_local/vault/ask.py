@@ -10,7 +10,6 @@ from datetime import date
 from functools import partial
 
 from noderag_local.domain.passages import Retrieval
-from noderag_local.domain.stream import Stream
 from noderag_local.generation.answering import Answer, Answerer, stopped
 from noderag_local.generation.decomposition import steps_of
 from noderag_local.generation.follow_up import Exchange, leans, stand_alone
@@ -99,16 +98,20 @@ class VaultAsking:
     ) -> Generator[str, None, Answer]:
         """Answers from passages; `started` is the time of the question."""
         if engine is not None and not short:
-            if (surveyed := self.survey(asked_as or question)) is not None:
-                return (yield from self._surveyed(engine, surveyed, question, asked_as, started))
-            if (notes := self.to_judge(asked_as or question)) is not None:
-                return (yield from self._judged(engine, notes, question, asked_as, started))
+            asked = asked_as or question
+            if (surveyed := self.survey(asked)) is not None:
+                judge = partial(overview, engine, surveyed, asked, cancelled=self.cancelled)
+                return (yield from self._judged(judge, surveyed, asked_as, started))
+            if (notes := self.to_judge(asked)) is not None:
+                judge = partial(judged_answer, engine, notes, asked, cancelled=self.cancelled)
+                return (yield from self._judged(judge, None, asked_as, started))
         taken = self._steps_taken(engine, asked_as or question)
         asked_as = taken.rest if taken.steps else asked_as
         wanted = taken.search_for or asked_as or question
         self.progress(AskProgress("Searching …", asked_as))
         retrieval, taken = taken.numbered_in(self._searched(wanted, taken, engine is not None))
-        self.progress(AskProgress(_reading(retrieval), asked_as, retrieval, engine.name if engine else ""))
+        reading = f"Reading {counted(len(retrieval.sources), 'passages')} …"
+        self.progress(AskProgress(reading, asked_as, retrieval, engine.name if engine else ""))
         if self.cancelled():
             return replace(stopped(retrieval), asked_as=asked_as, elapsed_seconds=time.perf_counter() - started)
         answerer = Answerer(engine, self.answer_tokens)
@@ -130,31 +133,12 @@ class VaultAsking:
             elapsed_seconds=time.perf_counter() - started,
         )
 
-    def _surveyed(
-        self, engine: Engine, found: Retrieval, question: str, asked_as: str, started: float
-    ) -> Generator[str, None, Answer]:
-        """Answers with the points that the model copies from the passages, one part after another."""
-        self.progress(AskProgress(_reading(found), asked_as, found, engine.name))
-        pieces = Stream(overview(engine, found, asked_as or question, self.cancelled))
-        first_piece_seconds = 0.0
-        with closing(pieces):
-            for piece in pieces:
-                first_piece_seconds = first_piece_seconds or time.perf_counter() - started
-                yield piece
-        elapsed = time.perf_counter() - started
-        return replace(
-            pieces.result, asked_as=asked_as, first_piece_seconds=first_piece_seconds, elapsed_seconds=elapsed
-        )
-
     def _judged(
-        self, engine: Engine, notes: NotesToJudge, question: str, asked_as: str, started: float
+        self, judge: Callable[[Callable[[str], None]], Answer], shown: Retrieval | None, asked_as: str, started: float
     ) -> Generator[str, None, Answer]:
-        """Answers with the notes that the model says fit."""
-
-        def told(message: str) -> None:
-            self.progress(AskProgress(message, asked_as))
-
-        answer = judged_answer(engine, notes, asked_as or question, told, self.cancelled)
+        """Answers with what the model says fits; `judge` is given a function that takes the progress in words."""
+        self.progress(AskProgress("Reading …", asked_as, shown))
+        answer = judge(lambda message: self.progress(AskProgress(message, asked_as)))
         elapsed = time.perf_counter() - started
         self.progress(AskProgress("", asked_as, answer.retrieval))
         if answer.text:
@@ -202,7 +186,3 @@ class VaultAsking:
             return found
         near = self.search(wanted, STEP_TOKENS, ())
         return near if is_told(wanted, near) else found
-
-
-def _reading(found: Retrieval) -> str:
-    return f"Reading {counted(len(found.sources), 'passages')} …"

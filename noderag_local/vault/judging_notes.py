@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import PurePath
@@ -12,7 +11,7 @@ from noderag_local.generation import abstention
 from noderag_local.generation.answering import Answer, stopped
 from noderag_local.generation.computed_answers import computed_answer
 from noderag_local.generation.question_language import language_of
-from noderag_local.generation.semantic_filter import fitting, note_scores
+from noderag_local.generation.semantic_filter import fitting, judged_notes
 from noderag_local.models.llm.engine import Engine, Finish
 from noderag_local.system.printing.amounts import counted
 from noderag_local.vault.computing import NotesToJudge
@@ -37,28 +36,26 @@ def judged_answer(
         cancelled: called many times a second; when it returns True, there is no answer.
 
     Raises:
-        SettingsError, ModelError: as for `note_scores`.
+        SettingsError, ModelError: as for `semantic_filter.judged_notes`.
     """
-    started = time.perf_counter()
     sources, all_notes = notes.retrieval.sources, counted(len(notes.texts), "notes")
-    scores = note_scores(
+    found = judged_notes(
         engine, notes.texts, question, lambda count: told(f"Looking at each of {all_notes}: {count} …"), cancelled
     )
-    if len(scores) < len(notes.texts):
+    if len(found.scores) < len(notes.texts):
         return stopped(notes.retrieval)
-    fits = fitting(scores)
-    ranked = sorted(zip(scores, fits, sources, strict=True), key=lambda one: -one[0])
+    fits = fitting(found.scores)
+    ranked = sorted(zip(found.scores, fits, sources, strict=True), key=lambda one: -one[0])
     chosen = [source for _, fit, source in ranked if fit]
     less_sure = [_title(source) for score, fit, source in ranked if score > 0 and not fit][:LESS_SURE_NAMED]
     note = f"The language model looked at each of {all_notes} and may err."
     note += f" Less sure: {', '.join(less_sure)}." if less_sure else ""
-    tokens = sum(engine.count_many(list(notes.texts)))
-    retrieval = replace(notes.retrieval, tokens=tokens, elapsed_ms=(time.perf_counter() - started) * 1000)
+    retrieval = notes.retrieval
     if not chosen:
         text = abstention.sentence(language_of(question))
-        return Answer(text, (), True, Finish.STOP, engine.name, retrieval, note)
+        return Answer(text, (), True, Finish.STOP, engine.name, retrieval, note, found.completion)
     parts = [(_title(source), [source.number]) for source in chosen]
-    return replace(computed_answer(parts, retrieval, note, short=False), model=engine.name, filter_tokens=tokens)
+    return replace(computed_answer(parts, retrieval, note, short=False), model=engine.name, completion=found.completion)
 
 
 def _title(source: Source) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from noderag_local.config import load_settings
 from noderag_local.evaluation.bootstrap import mean_interval
-from noderag_local.generation.semantic_filter import fitting, note_scores
+from noderag_local.generation.semantic_filter import fitting, judged_notes
 from noderag_local.models.language_model import LanguageModel
 
 FILE = Path(__file__).parents[2] / "tests" / "data" / "judging" / "kinds.toml"
@@ -40,7 +40,7 @@ def main() -> None:
         texts = [f"{title}\n{text.strip()}" for title, text in kind["notes"].items()]
         for question, wanted in kind["questions"].items():
             started = time.perf_counter()
-            scores = note_scores(engine, texts, question)
+            scores = judged_notes(engine, texts, question).scores
             seconds, judged = seconds + time.perf_counter() - started, judged + len(texts)
             chosen = {title for title, fits in zip(titles, fitting(scores), strict=True) if fits}
             marks.append(f1(chosen, set(wanted)))

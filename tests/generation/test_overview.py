@@ -1,64 +1,58 @@
-"""Overviews: the points that a model copies out of many passages."""
+"""Overviews: the sentences of many passages that a model says fit."""
 
 from __future__ import annotations
 
 from noderag_local.domain.passages import Retrieval, Source
-from noderag_local.domain.stream import Stream
-from noderag_local.generation.answering import Answer
-from noderag_local.generation.filtering import GROUP_TOKENS
-from noderag_local.generation.overview import overview
-from noderag_local.models.llm.engine import Finish
+from noderag_local.generation.overview import MOST_SENTENCES, overview
+from noderag_local.models.llm.engine import Finish, Request
 from noderag_local.models.llm.scripted import ScriptedEngine
 
-FOG = "Climate chamber, day 1. Fog after forty minutes."
-CAT = "Pixel at the vet. She lost half a kilo. I am worried about her."
+FOG = "Climate chamber all day. Fog after forty minutes."
+CAT = "Pixel at the vet. She lost half a kilo. I am worried about her. Why?"
 QUESTION = "What worried me in November?"
 
 
 def retrieval(*texts: str) -> Retrieval:
     sources = tuple(
-        Source(number, f"/notes/{number}.md", 0, "", (), 1, 2, 0, len(text), text)
+        Source(number, f"/notes/{number}.md", 0, f"Day {number}", (), 1, 2, 0, len(text), text)
         for number, text in enumerate(texts, start=1)
     )
     return Retrieval("test", QUESTION, 2000, "", 50, sources, (), (), 1.0)
 
 
-def asked(engine: ScriptedEngine, found: Retrieval) -> tuple[list[str], Answer]:
-    stream = Stream(overview(engine, found, QUESTION))
-    return list(stream), stream.result
+def says_yes_to(*texts: str) -> ScriptedEngine:
+    def reply(request: Request) -> str:
+        return "yes" if any(text in request.messages[-1].content for text in texts) else "no"
+
+    return ScriptedEngine(reply=reply)
 
 
-def test_every_point_stands_in_the_note_that_it_cites() -> None:
-    reply = "[2] I am worried about her. | 3\n[1] Fog after forty minutes. | 2"
-    pieces, answer = asked(ScriptedEngine(reply, strict=True), retrieval(FOG, CAT))
-    assert pieces == ["- Fog after forty minutes. [1]", "\n- I am worried about her. [2]"]
-    assert answer.text == "".join(pieces)
-    assert [(one.text, one.numbers, one.supported) for one in answer.citations] == [
-        ("- Fog after forty minutes.", (1,), True),
-        ("- I am worried about her.", (2,), True),
-    ]
-    assert answer.note == "Copied from 2 passages, read in 1 part."
-    assert answer.completion is not None and answer.llm_tokens > 0
+def test_every_line_is_a_sentence_of_the_note_that_it_cites() -> None:
+    engine, told = says_yes_to("Fog after", "worried about her"), list[str]()
+    answer = overview(engine, retrieval(FOG, CAT), QUESTION, told.append)
+    assert answer.text == "- Fog after forty minutes. [1]\n- I am worried about her. [2]"
+    assert [(one.numbers, one.supported) for one in answer.citations] == [((1,), True), ((2,), True)]
+    assert answer.note == "The language model looked at each of 5 sentences and may err."
+    assert told[1] == "Looking at each of 5 sentences: 2 …"
+    assert answer.llm_tokens > 0 and answer.model == "scripted"
+    assert "Day 2\nShe lost half a kilo." in engine.history[3].messages[-1].content
 
 
-def test_long_passages_are_read_in_parts_and_what_stands_twice_is_told_once() -> None:
-    long = f"{FOG} {'The Dreisam is high today. ' * (GROUP_TOKENS // 8)}"
-    engine = ScriptedEngine("[1] Fog after forty minutes. | 2", "[2] Fog after forty minutes. | 2", strict=True)
-    pieces, answer = asked(engine, retrieval(long, long))
-    assert pieces == ["- Fog after forty minutes. [1]"]
-    assert (len(engine.history), answer.note) == (2, "Copied from 2 passages, read in 2 parts.")
-    assert "Dreisam" in engine.history[1].messages[-1].content
+def test_what_stands_twice_is_judged_once_and_no_more_than_the_best_passages_hold() -> None:
+    engine = says_yes_to("Fog")
+    overview(engine, retrieval(FOG, FOG), QUESTION)
+    assert len(engine.history) == 2
+    engine = says_yes_to("Fog")
+    overview(engine, retrieval(" ".join(f"On day {day} it rained." for day in range(200, 400))), QUESTION)
+    assert len(engine.history) == MOST_SENTENCES
 
 
-def test_where_no_passage_helps_the_notes_do_not_tell() -> None:
-    pieces, answer = asked(ScriptedEngine("0", strict=True), retrieval(FOG))
-    assert answer.abstained and pieces == [answer.text]
-    assert answer.citations == () and answer.finish is Finish.STOP
+def test_where_no_sentence_fits_the_notes_do_not_tell() -> None:
+    answer = overview(says_yes_to("Oslo"), retrieval(FOG), QUESTION)
+    assert answer.abstained and answer.citations == () and answer.finish is Finish.STOP
 
 
-def test_what_was_found_before_a_stop_stays() -> None:
-    long = f"{FOG} {'The Dreisam is high today. ' * (GROUP_TOKENS // 8)}"
-    engine = ScriptedEngine("[1] Fog after forty minutes. | 2", "[2] The Dreisam is high today. | 1")
-    stream = Stream(overview(engine, retrieval(long, long), QUESTION, lambda: len(engine.history) == 2))
-    assert list(stream) == ["- Fog after forty minutes. [1]"]
-    assert (stream.result.finish, stream.result.note) == (Finish.CANCELLED, "The answer was stopped.")
+def test_a_stop_gives_no_answer() -> None:
+    engine = says_yes_to("Fog")
+    answer = overview(engine, retrieval(FOG, CAT), QUESTION, cancelled=lambda: len(engine.history) == 3)
+    assert (answer.finish, answer.was_begun) == (Finish.CANCELLED, False)

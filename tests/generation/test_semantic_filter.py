@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from noderag_local.generation.semantic_filter import fitting, note_scores, request_for
-from noderag_local.models.llm.engine import Request, Role, Weighing, never
+from noderag_local.generation.semantic_filter import fitting, judged_notes, request_for
+from noderag_local.models.llm.engine import Finish, Request, Role, Weighing, never
 from noderag_local.models.llm.scripted import ScriptedEngine
 
 QUESTION = "Which of my recipes are vegetarian?"
@@ -17,7 +17,8 @@ QUESTION = "Which of my recipes are vegetarian?"
 
 def test_each_note_is_judged_by_itself() -> None:
     engine, judged = ScriptedEngine("yes", "no"), list[int]()
-    assert note_scores(engine, ["Pea soup", "Goulash"], QUESTION, judged.append) == [10.0, -10.0]
+    found = judged_notes(engine, ["Pea soup", "Goulash"], QUESTION, judged.append)
+    assert found.scores == (10.0, -10.0) and found.completion.prompt_tokens > 0
     assert judged == [1, 2]
     first, second = (request.messages for request in engine.history)
     assert first[:-1] == second[:-1], "what all requests share is read once"
@@ -26,7 +27,8 @@ def test_each_note_is_judged_by_itself() -> None:
 
 def test_what_was_judged_before_a_stop_is_given_back() -> None:
     engine = ScriptedEngine("yes")
-    assert note_scores(engine, ["Pea soup", "Goulash"], QUESTION, cancelled=lambda: len(engine.history) == 1) == [10.0]
+    found = judged_notes(engine, ["Pea soup", "Goulash"], QUESTION, cancelled=lambda: len(engine.history) == 1)
+    assert (found.scores, found.completion.finish) == ((10.0,), Finish.CANCELLED)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +55,7 @@ def test_an_engine_that_knows_no_probabilities_decides_by_its_word() -> None:
             said = super().likelihoods(request, beginnings, cancelled)
             return replace(said, weights=tuple(0.0 if one == 0 else -math.inf for one in said.weights))
 
-    scores = note_scores(Server("yes", "no", "perhaps"), ["a", "b", "c"], QUESTION)
+    scores = judged_notes(Server("yes", "no", "perhaps"), ["a", "b", "c"], QUESTION).scores
     assert fitting(scores) == [True, False, False]
 
 

@@ -198,14 +198,13 @@ def test_nothing_is_read_ahead_without_a_model_that_keeps_it_or_once_it_was_stop
     assert forgetful.history == stopped.history == []
 
 
-def test_an_overview_of_some_days_reads_the_notes_of_these_days_in_their_order(tmp_path: Path) -> None:
+def test_an_overview_of_some_days_judges_the_sentences_of_these_days_in_their_order(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     worries = {"2025-03-05": "the roof", "2025-03-02": "the exam", "2025-05-09": "the cat"}
     for day, worry in worries.items():
-        (tmp_path / "notes" / f"{day}.md").write_text(f"Sleepless because of {worry}.\n", encoding="utf-8")
-    engine = ScriptedEngine(
-        "[1] Sleepless because of the exam. | 3\n[2] Sleepless because of the roof. | 3", strict=True
-    )
+        text = f"Sleepless because of {worry}.\n\nIt rained on this day.\n"
+        (tmp_path / "notes" / f"{day}.md").write_text(text, encoding="utf-8")
+    engine = ScriptedEngine(reply=lambda request: "yes" if "Sleepless" in request.messages[-1].content else "no")
     told: list[AskProgress] = []
     with vault_of(tmp_path / "vault", engine) as vault:
         vault.index([tmp_path / "notes"])

@@ -92,6 +92,18 @@ class Completion:
     """Seconds from the start of the work to the first token; the whole time if there was none."""
     elapsed_seconds: float
 
+    @classmethod
+    def of_all(cls, parts: Sequence[Completion]) -> Completion:
+        """Returns the cost of several requests, one after another, as one; its finish is CANCELLED if that of one is."""
+        return cls(
+            Finish.CANCELLED if any(one.finish is Finish.CANCELLED for one in parts) else Finish.STOP,
+            sum(one.prompt_tokens for one in parts),
+            sum(one.reused_tokens for one in parts),
+            sum(one.generated_tokens for one in parts),
+            sum(one.elapsed_seconds for one in parts),
+            sum(one.elapsed_seconds for one in parts),
+        )
+
     @property
     def worked_tokens(self) -> int:
         """Number of tokens read and written, without those that were still in the cache."""
