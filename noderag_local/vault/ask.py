@@ -101,10 +101,10 @@ class VaultAsking:
             asked = asked_as or question
             if (surveyed := self.survey(asked)) is not None:
                 judge = partial(overview, engine, surveyed, asked, cancelled=self.cancelled)
-                return (yield from self._judged(judge, surveyed, asked_as, started))
+                return (yield from self._judged(judge, surveyed, engine.name, asked_as, started))
             if (notes := self.to_judge(asked)) is not None:
                 judge = partial(judged_answer, engine, notes, asked, cancelled=self.cancelled)
-                return (yield from self._judged(judge, None, asked_as, started))
+                return (yield from self._judged(judge, notes.retrieval, "", asked_as, started))
         taken = self._steps_taken(engine, asked_as or question)
         asked_as = taken.rest if taken.steps else asked_as
         wanted = taken.search_for or asked_as or question
@@ -134,13 +134,25 @@ class VaultAsking:
         )
 
     def _judged(
-        self, judge: Callable[[Callable[[str], None]], Answer], shown: Retrieval | None, asked_as: str, started: float
+        self,
+        judge: Callable[[Callable[[str], None]], Answer],
+        looked_at: Retrieval,
+        reader: str,
+        asked_as: str,
+        started: float,
     ) -> Generator[str, None, Answer]:
-        """Answers with what the model says fits; `judge` is given a function that takes the progress in words."""
-        self.progress(AskProgress("Reading …", asked_as, shown))
+        """Answers with what the model says fits.
+
+        Args:
+            judge: returns the answer; it is given a function that takes the progress in words.
+            looked_at: what is judged.
+            reader: name of the model if the best passages are to be shown meanwhile.
+            asked_as: as in `Answer`.
+            started: time of the question.
+        """
+        self.progress(AskProgress("Reading …", asked_as, looked_at, reader))
         answer = judge(lambda message: self.progress(AskProgress(message, asked_as)))
         elapsed = time.perf_counter() - started
-        self.progress(AskProgress("", asked_as, answer.retrieval))
         if answer.text:
             yield answer.text
         return replace(answer, asked_as=asked_as, first_piece_seconds=elapsed, elapsed_seconds=elapsed)
