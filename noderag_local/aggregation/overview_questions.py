@@ -15,14 +15,14 @@ LATELY_DAYS = 42
 
 @dataclass(frozen=True, slots=True)
 class AskedOverview:
-    """What an overview is asked of."""
+    """A question for an overview."""
 
     days: Days | None
-    """Days that the question limits itself to; None for all."""
+    """Days that the overview is limited to; None for all."""
 
 
 def overview_asked(question: str, today: date) -> AskedOverview | None:
-    """Returns what a question asks an overview of; None for a question that asks for something else.
+    """Returns which overview a question asks for; None for a question that asks for one thing, such as who or when.
 
     Args:
         question: the question in the user's own words, in English, German, French or Spanish.
@@ -32,7 +32,9 @@ def overview_asked(question: str, today: date) -> AskedOverview | None:
         known = phrases(language)
         undated, days = without_dates(question, known, today)
         words = words_of(undated)
-        if len(days) > 1 or not known.has("overview", words):
+        # "qui" also stands in "qu'est-ce qui".
+        one_thing = (known.single("asks_when") | known.single("asks_person") | known.single("where_words")) - {"qui"}
+        if len(days) > 1 or not known.has("overview", words) or not one_thing.isdisjoint(words):
             continue
         lately = Days(today - timedelta(LATELY_DAYS), today) if known.has("lately", words) else None
         return AskedOverview(next(iter(days), lately))

@@ -15,7 +15,7 @@ from noderag_local.text.stopwords import stop_words
 MOST_WORDS = 7
 """Words of the longest span: names of institutions, dates and amounts are shorter."""
 PASSAGE_LETTERS = 500
-_STRIPPED = ".,;:!?()[]{}\"“”„«»'‘’*_|·…"
+_STRIPPED = ".,;:!?()[]{}\"“”„«»'‘’*_|·…-–—#>"
 _WORD = re.compile(r"\w+")
 _LABEL = re.compile(r"^\[\d+\]\s*")
 _PARTS = re.compile(r"\n|(?<=[.!?;])\s")
@@ -42,8 +42,8 @@ def asks_for_span(question: str) -> bool:
 def answer_spans(context: str, question: str, language: str) -> list[str]:
     """Returns the runs of up to `MOST_WORDS` words of a context that can answer a question, each once, sorted.
 
-    A span does not begin or end with a stop word, and says more than the question does: small models like to repeat a name of the
-    question. Where the question offers a choice ("A or B?"), its names are allowed.
+    A span begins with no stop word but "the", ends with none, and says more than the question does: small models like to repeat a
+    name of the question. Where the question offers a choice ("A or B?"), its names are allowed.
 
     Args:
         context: what the model reads.
@@ -96,10 +96,12 @@ def passage_of(span: str, question: str, sources: Sequence[Source]) -> tuple[Sou
     if best is None:
         return None
     _, source, text = best
-    return source, f"{source.title}: {_around(text, span)}" if source.title else _around(text, span)
+    place = whole.search(text)
+    told = _around(text, place.start() if place else 0)
+    return source, f"{source.title}: {told}" if source.title else told
 
 
-def _around(text: str, span: str) -> str:
-    """Returns at most `PASSAGE_LETTERS` of a text, with the span in it."""
-    start = max(0, min(text.find(span) - PASSAGE_LETTERS // 2, len(text) - PASSAGE_LETTERS))
+def _around(text: str, place: int) -> str:
+    """Returns at most `PASSAGE_LETTERS` of a text around a place."""
+    start = max(0, min(place - PASSAGE_LETTERS // 2, len(text) - PASSAGE_LETTERS))
     return text[start : start + PASSAGE_LETTERS]

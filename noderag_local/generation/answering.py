@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from noderag_local.domain.errors import ModelMissing
@@ -17,7 +17,7 @@ from noderag_local.generation.answer_prompt import FROM_MEMORY, compose, compose
 from noderag_local.generation.answer_spans import asks_for_span
 from noderag_local.generation.citing import extractive
 from noderag_local.generation.citing.citations import Evidence, annotate
-from noderag_local.generation.citing.markers import MarkerGate, written
+from noderag_local.generation.citing.markers import MARKER, MarkerGate, written
 from noderag_local.generation.filtering import filtered
 from noderag_local.generation.question_language import language_of
 from noderag_local.generation.span_answer import in_words, span_answer
@@ -129,7 +129,8 @@ class Answerer:
         if self._engine is None:
             return Stream(_quote(retrieval, question))
         if (short or is_last_step) and not retrieval.filtered and asks_for_span(question):
-            return Stream(self._find_span(self._engine, retrieval, question, cancelled, short))
+            found = self._find_span(self._engine, retrieval, question, cancelled, short, instead, is_doubtful)
+            return Stream(found)
         return Stream(self._ask(self._engine, retrieval, question, cancelled, short, instead, is_doubtful))
 
     def read_ahead(self, retrieval: Retrieval, question: str, cancelled: Callable[[], bool] = never) -> None:
@@ -164,21 +165,33 @@ class Answerer:
         return self._engine
 
     def _find_span(
-        self, engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool], short: bool
+        self,
+        engine: Engine,
+        retrieval: Retrieval,
+        question: str,
+        cancelled: Callable[[], bool],
+        short: bool,
+        instead: Callable[[], str],
+        is_doubtful: bool,
     ) -> Generator[str, None, Answer]:
         """Answers with a span of the context; lets the model write if there is none."""
         language = language_of(question)
         found = span_answer(engine, retrieval, question, language, cancelled)
-        _log.info("weighed spans: %d tokens, %.2f s", found.completion.worked_tokens, found.completion.elapsed_seconds)
-        if not found.text and found.completion.finish is not Finish.CANCELLED:
-            return (yield from self._ask(engine, retrieval, question, cancelled, short))
-        text = in_words(found.text, language)
+        cost = found.completion
+        _log.info("weighed spans: %d tokens, %.2f s", cost.worked_tokens, cost.elapsed_seconds)
+        if not found.text and cost.finish is not Finish.CANCELLED:
+            answer = yield from self._ask(engine, retrieval, question, cancelled, short, instead, is_doubtful)
+            return replace(answer, filter_tokens=answer.filter_tokens + cost.worked_tokens)
+        text = in_words(MARKER.sub("", found.text), language)
         if not short and found.source is not None:
             text = f"{text} {written([found.source.number])}"
-        yield text
-        checked = () if short else annotate(text, retrieval.sources, question)
-        note = stop_note(found.completion.finish)
-        return Answer(text, checked, False, found.completion.finish, engine.name, retrieval, note, found.completion)
+        if text:
+            yield text
+        checked = () if short or not text else annotate(text, retrieval.sources, question)
+        note = stop_note(cost.finish)
+        if checked and not any(one.supported for one in checked):
+            note = f"{NO_SUPPORT} {note}".rstrip()
+        return Answer(text, checked, False, cost.finish, engine.name, retrieval, note, cost)
 
     def _ask(
         self,

@@ -38,7 +38,7 @@ def judged_notes(
     engine: Engine,
     notes: Sequence[str],
     question: str,
-    judged: Callable[[int], None] = lambda _: None,
+    told: Callable[[str], None] = lambda _: None,
     cancelled: Callable[[], bool] = never,
 ) -> JudgedNotes:
     """Returns what a model thinks of each note.
@@ -47,7 +47,7 @@ def judged_notes(
         engine: engine that judges.
         notes: the notes, each as the model reads it.
         question: as the user asked it.
-        judged: called with the number of notes that were judged.
+        told: called with the progress in words.
         cancelled: called many times a second; when it returns True, the scores of the notes so far are returned.
 
     Raises:
@@ -56,12 +56,12 @@ def judged_notes(
     """
     scores, costs = list[float](), list[Completion]()
     for note in notes:
-        weighing = engine.likelihoods(request_for(note, question), YES_NO, cancelled)
+        weighing = engine.likelihoods(_request(note, question), YES_NO, cancelled)
         costs.append(weighing.completion)
         if not weighing.texts:
             break
         scores.append(difference(*weighing.weights))
-        judged(len(scores))
+        told(f"Looking at each of {len(notes)}: {len(scores)} …")
     return JudgedNotes(tuple(scores), Completion.of_all(costs))
 
 
@@ -69,11 +69,11 @@ def fitting(scores: Sequence[float]) -> list[bool]:
     """Returns which notes fit: those that stand out among all, and for which "yes" is likelier than "no"."""
     if not scores:
         return []
-    least = max(0.0, fmean(scores) + SPREAD * pstdev(scores))
+    least = min(max(scores), max(0.0, fmean(scores) + SPREAD * pstdev(scores)))
     return [score > 0 and score >= least for score in scores]
 
 
-def request_for(note: str, question: str) -> Request:
+def _request(note: str, question: str) -> Request:
     """Returns the request to judge a note."""
     *before, template = turns("generation", "judge_note")
     fields = {"note": quoted(note, question), "question": " ".join(question.split())}

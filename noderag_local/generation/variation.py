@@ -15,13 +15,13 @@ _OPENING = re.compile(
     r"[\s¿¡]*(?:(?:ok|okay|so)\W+)?(?:and|but|what about|how about|und|aber|wie steht es mit|was ist mit|et|mais|y|pero)\b(?P<rest>[^\n]*)",
     re.IGNORECASE,
 )
-_CORRECTING = re.compile(
-    r"\s*(?:(?:no|nope|nein|nee|non|sorry)\b[\s,.!:–-]*)?"
-    r"(?P<means>i mean|i meant|i was asking about|ich meine|ich meinte|je veux dire|je voulais dire|je parle de|me refiero a"
-    r"|quiero decir|quise decir)?\b[\s,:]*(?P<rest>[^\n]*)",
+_DENIAL = re.compile(r"(?:no|nope|nein|nee|non|sorry)\b", re.IGNORECASE)
+_MEANING = re.compile(
+    r"(?:i mean|i meant|i was asking about|ich meine|ich meinte|je veux dire|je voulais dire|je parle de|me refiero a"
+    r"|quiero decir|quise decir)\b",
     re.IGNORECASE,
 )
-"""Begins a turn that says who was meant. Both of its words may be missing, but not at once."""
+"""What begins a turn that says who or which time was meant, one or both; neither is needed before "the other Jonas"."""
 _OTHER = re.compile(
     r"(?:the other|der andere|die andere|den anderen|l['’]autre|el otro|la otra)(?: (?:one|(?P<name>[^\W\d_]+)))?",
     re.IGNORECASE,
@@ -55,33 +55,50 @@ def varied(question: str, earlier: str, today: date) -> str:
     return _at_another_time(earlier, rest, bare, today) or _of_another_name(earlier, bare)
 
 
-def corrected(
-    question: str, earlier: str, answer: str, namesakes: Callable[[str], Sequence[str]] = lambda _: ()
-) -> str:
-    """Returns the earlier question with the name that was meant, where a turn says so: "No, the other Jonas".
+def corrected(question: str, earlier: str, answer: str, today: date, namesakes: Callable[[str], Sequence[str]]) -> str:
+    """Returns the earlier question with the name or time that was meant, where a turn says so: "No, the other Jonas".
 
     Args:
         question: the turn.
         earlier: the question before it, which stands on its own.
         answer: what was answered to it.
+        today: day that "last week" is seen from.
         namesakes: returns the full names of the people with a first name.
 
     Returns:
         "" where the turn says something else, or it is not clear who is meant.
     """
-    turn = _CORRECTING.fullmatch(question)
-    rest = turn["rest"].strip(" ?.!,") if turn else ""
-    other = _OTHER.fullmatch(rest)
-    if turn is None or not rest or len(rest.split()) > MOST_WORDS:
+    turn = " ".join(question.split()).rstrip(" ?.!,")
+    denied = _behind(_DENIAL, turn)
+    rest = _behind(_MEANING, denied)
+    if not rest or len(rest.split()) > MOST_WORDS:
         return ""
-    if other is None:
-        return _of_another_name(earlier, rest) if turn.start("rest") else ""
-    first = other["name"] or ""
+    if other := _OTHER.fullmatch(rest):
+        return _of_the_other(earlier, answer, other["name"] or "", namesakes)
+    # "Nein, danke" names nobody.
+    if rest == turn or (rest == denied and " " not in rest and not namesakes(rest)):
+        return ""
+    bare = rest.removeprefix(found[0]) if (found := _PREPOSITION.match(rest)) else rest
+    return _at_another_time(earlier, rest, bare, today) or _of_another_name(earlier, bare)
+
+
+def _behind(beginning: re.Pattern[str], text: str) -> str:
+    """Returns a text without a beginning and the signs behind it."""
+    found = beginning.match(text)
+    return text[found.end() :].lstrip(" ,.!:–-") if found else text
+
+
+def _of_the_other(earlier: str, answer: str, first: str, namesakes: Callable[[str], Sequence[str]]) -> str:
+    """Returns the earlier question about the other person with the first name of somebody in it; `first` may be ""."""
     named = [run for run in capitalised_runs(earlier) if (first or run[0]) == run[0] and namesakes(run[0])]
     if len(named) != 1:
         return ""
     others = [name for name in namesakes(named[0][0]) if name not in earlier and name not in answer]
-    return earlier.replace(" ".join(named[0]).rstrip("."), others[0]) if len(others) == 1 else ""
+    return _replaced(earlier, " ".join(named[0]).rstrip("."), others[0]) if len(others) == 1 else ""
+
+
+def _replaced(text: str, name: str, other: str) -> str:
+    return re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _: other, text)
 
 
 def _at_another_time(earlier: str, rest: str, bare: str, today: date) -> str:
@@ -126,7 +143,7 @@ def _of_another_name(earlier: str, bare: str) -> str:
     names = [" ".join(run).rstrip(".") for run in capitalised_runs(earlier)]
     # The first word has a capital letter anyway.
     names = [one for one in names if not _is_month(one) and (" " in one or not earlier.startswith(one))]
-    return earlier.replace(names[0], name) if len(names) == 1 else ""
+    return _replaced(earlier, names[0], name) if len(names) == 1 else ""
 
 
 def _is_month(name: str) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 
+from noderag_local.aggregation.overview_questions import overview_asked
 from noderag_local.domain.passages import Retrieval
 from noderag_local.generation.answering import Answer, Answerer, stopped
 from noderag_local.generation.decomposition import steps_of
@@ -17,7 +18,7 @@ from noderag_local.generation.overview import overview
 from noderag_local.generation.variation import corrected, varied
 from noderag_local.models.llm.engine import Engine
 from noderag_local.system.printing.amounts import counted
-from noderag_local.vault.computing import FoundPerson, NotesToJudge
+from noderag_local.vault.computing import FoundPerson, NotesToJudge, Survey
 from noderag_local.vault.judging_notes import judged_answer
 from noderag_local.vault.second_look import is_doubtful, is_told, sentence_instead
 from noderag_local.vault.steps import STEP_TOKENS, StepsTaken, described_steps, take_steps
@@ -47,7 +48,7 @@ class VaultAsking:
     """Finds whom a question describes, from the notes alone; None for a question that describes nobody."""
     namesakes: Callable[[str], Sequence[str]]
     """Returns the full names of the people with a first name, as far as they have pages."""
-    survey: Callable[[str], Retrieval | None]
+    survey: Callable[[str], Survey | None]
     """Returns the passages for an overview of a time or theme; None for any other question."""
     to_judge: Callable[[str], NotesToJudge | None]
     """Returns the notes that the model has to judge one by one; None for a question that needs no judging."""
@@ -83,10 +84,12 @@ class VaultAsking:
         engine = self.open_engine()
         if engine is None or not engine.keeps_what_it_read or leans(question):
             return
-        if any(found(question) is not None for found in (self.compute, self.survey, self.to_judge)):
+        if self.compute(question) is not None or self.to_judge(question) is not None:
             return
         found = self.follow(question)
-        if found is None and self.is_default and steps_of(question):
+        if found is None and self.is_default and (steps_of(question) or overview_asked(question, date.today())):
+            return
+        if self.cancelled():
             return
         taken = described_steps(question, found) if found else StepsTaken((), question)
         retrieval, taken = taken.numbered_in(self._searched(taken.search_for or question, taken, is_read=True))
@@ -99,9 +102,9 @@ class VaultAsking:
         """Answers from passages; `started` is the time of the question."""
         if engine is not None and not short:
             asked = asked_as or question
-            if (surveyed := self.survey(asked)) is not None:
-                judge = partial(overview, engine, surveyed, asked, cancelled=self.cancelled)
-                return (yield from self._judged(judge, surveyed, engine.name, asked_as, started))
+            if (survey := self.survey(asked)) is not None:
+                judge = partial(overview, engine, survey.retrieval, survey.days, asked, cancelled=self.cancelled)
+                return (yield from self._judged(judge, survey.retrieval, engine.name, asked_as, started))
             if (notes := self.to_judge(asked)) is not None:
                 judge = partial(judged_answer, engine, notes, asked, cancelled=self.cancelled)
                 return (yield from self._judged(judge, notes.retrieval, "", asked_as, started))
@@ -163,8 +166,10 @@ class VaultAsking:
 
     def _repeated(self, question: str, last: Exchange) -> str:
         """Returns the last question for another time or name; "" if the question asks something of its own."""
-        said = corrected(question, last.question, last.answer, self.namesakes)
-        return said or varied(question, last.question, date.today())
+        today = date.today()
+        return corrected(question, last.question, last.answer, today, self.namesakes) or varied(
+            question, last.question, today
+        )
 
     def _rewritten(self, engine: Engine | None, question: str, earlier: Sequence[Exchange]) -> str:
         """Rewrites a question that refers to earlier ones; returns "" if there is no model."""

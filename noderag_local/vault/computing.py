@@ -16,10 +16,11 @@ from noderag_local.domain.passages import Retrieval, Scope, Source
 from noderag_local.generation.answering import Answer
 from noderag_local.generation.computed_answers import COMPUTED, computed_answer
 from noderag_local.retrieval.default.default_method import NodeRag
+from noderag_local.text.dates.days import Days
 from noderag_local.vault.reader import Reader
 
 OVERVIEW_BUDGETS = 2
-"""Tokens that an overview reads, as a multiple of the budget: it reads them in parts, of which none is longer than usual."""
+"""Multiple of the budget that the search for an overview may fill; its sentences are judged one by one."""
 JUDGED_LETTERS = 500
 """Characters of each note that the model reads to judge it."""
 COMPUTING_METHOD = NodeRag.name
@@ -98,7 +99,7 @@ class NotesToJudge:
     """The title and the beginning of each note."""
 
 
-def judged_notes(read: Callable[[], Reader], method: str, scope: Scope, question: str) -> NotesToJudge | None:
+def notes_for_judging(read: Callable[[], Reader], method: str, scope: Scope, question: str) -> NotesToJudge | None:
     """Returns the notes of a kind that a model has to judge ("Which of my recipes are vegetarian?"); None for any other question.
 
     Args and raises: as for `answered_by_computing`, which comes first.
@@ -132,6 +133,16 @@ def people_called(read: Callable[[], Reader], scope: Scope, first_name: str) -> 
     return read().entries_within(scope).namesakes(first_name)
 
 
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Passages for an overview."""
+
+    retrieval: Retrieval
+    """The passages, best first, of the asked days alone if there are any."""
+    days: tuple[date, ...]
+    """The day of each passage if the question names days, else nothing."""
+
+
 def passages_to_survey(
     read: Callable[[], Reader],
     search: Callable[[str, int, Sequence[int]], Retrieval],
@@ -139,10 +150,8 @@ def passages_to_survey(
     scope: Scope,
     budget_tokens: int,
     question: str,
-) -> Retrieval | None:
+) -> Survey | None:
     """Returns the passages for an overview of a time or theme; None if the question asks for something else, or nothing is found.
-
-    Passages of other days are left out where the question names days.
 
     Args:
         read: opens the vault.
@@ -160,12 +169,18 @@ def passages_to_survey(
         return None
     found = search(question, OVERVIEW_BUDGETS * budget_tokens, ())
     if asked.days is None:
-        return found if found.sources else None
-    entries = read().entries_within(scope).on_days(asked.days)
-    day_of: dict[tuple[str, str], date] = {}
-    for one in sorted(entries, key=lambda one: one.sentence.id):
-        day_of.setdefault((one.sentence.path, one.sentence.title), one.day or asked.days.first)
-    kept = [source for source in found.sources if (source.path, source.title) in day_of]
-    kept.sort(key=lambda source: day_of[source.path, source.title])
-    numbered = tuple(replace(source, number=number) for number, source in enumerate(kept, 1))
-    return replace(found, sources=numbered) if numbered else None
+        return Survey(found, ()) if found.sources else None
+    told: dict[tuple[str, str], list[NoteEntry]] = {}
+    for one in read().entries_within(scope).on_days(asked.days):
+        told.setdefault((one.sentence.path, one.sentence.title), []).append(one)
+    days = {source: _day_of(source, told.get((source.path, source.title), ()), asked.days) for source in found.sources}
+    kept = tuple(source for source, day in days.items() if day is not None)
+    return Survey(replace(found, sources=kept), tuple(day for day in days.values() if day)) if kept else None
+
+
+def _day_of(source: Source, entries: Sequence[NoteEntry], days: Days) -> date | None:
+    """Returns the day of the first of some entries that a source holds; None if it holds none of them."""
+    text = " ".join(source.text.split())
+    held = (one for one in entries if " ".join(one.sentence.text.split()) in text)
+    first = next(held, None)
+    return None if first is None else first.day or days.first

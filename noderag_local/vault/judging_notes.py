@@ -38,17 +38,17 @@ def judged_answer(
     Raises:
         SettingsError, ModelError: as for `semantic_filter.judged_notes`.
     """
-    sources, all_notes = notes.retrieval.sources, counted(len(notes.texts), "notes")
-    found = judged_notes(
-        engine, notes.texts, question, lambda count: told(f"Looking at each of {all_notes}: {count} …"), cancelled
-    )
+    sources = notes.retrieval.sources
+    found = judged_notes(engine, notes.texts, question, told, cancelled)
     if len(found.scores) < len(notes.texts):
         return stopped(notes.retrieval)
     fits = fitting(found.scores)
     ranked = sorted(zip(found.scores, fits, sources, strict=True), key=lambda one: -one[0])
     chosen = [source for _, fit, source in ranked if fit]
     less_sure = [_title(source) for score, fit, source in ranked if score > 0 and not fit][:LESS_SURE_NAMED]
-    note = f"The language model looked at each of {all_notes} and may err."
+    note = (
+        f"By the judgement of the language model, which may err, {len(chosen)} of {counted(len(sources), 'notes')} fit."
+    )
     note += f" Less sure: {', '.join(less_sure)}." if less_sure else ""
     retrieval = notes.retrieval
     if not chosen:

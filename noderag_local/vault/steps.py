@@ -9,6 +9,8 @@ from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.generation.answering import Answerer
 from noderag_local.generation.citing.markers import written
 from noderag_local.generation.decomposition import filled_in, places_in, steps_of
+from noderag_local.generation.question_language import language_of
+from noderag_local.generation.span_answer import ISO_DAY, in_words
 from noderag_local.models.llm.engine import Engine
 from noderag_local.vault.computing import FoundPerson
 
@@ -105,7 +107,7 @@ def take_steps(
         if (
             cancelled()
             or answer.abstained
-            or not _stands_there(text, retrieval)
+            or not _stands_there(text, retrieval, question)
             or text.casefold() in question.casefold()
         ):
             return None
@@ -113,7 +115,10 @@ def take_steps(
     return StepsTaken(tuple(found), filled_in(steps[-1], [one.answer for one in found]))
 
 
-def _stands_there(answer: str, retrieval: Retrieval) -> bool:
-    """Whether an answer is a short phrase of the context, word for word."""
-    context = " ".join(retrieval.context.split()).casefold()
-    return bool(answer) and len(answer.split()) <= MOST_WORDS and " ".join(answer.split()).casefold() in context
+def _stands_there(answer: str, retrieval: Retrieval, question: str) -> bool:
+    """Whether an answer is a short phrase of the context, word for word, or one of its days in words."""
+    context, text = " ".join(retrieval.context.split()).casefold(), " ".join(answer.split())
+    if not text or len(text.split()) > MOST_WORDS:
+        return False
+    language = language_of(question)
+    return text.casefold() in context or any(text == in_words(day, language) for day in ISO_DAY.findall(context))

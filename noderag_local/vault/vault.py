@@ -292,7 +292,8 @@ class Vault:
     ) -> None:
         """Lets the language model read the passages for a question before it is asked, so that `ask` begins to write sooner.
 
-        Nothing is read for a question that refers to earlier ones, that is computed, or that takes several steps.
+        Nothing is read where `ask` would not begin by reading: for an answer that is computed, an overview, notes to judge, steps to
+        ask one by one, a question that refers to earlier ones, or with a server.
 
         Args:
             question: what has been typed so far.
@@ -323,7 +324,7 @@ class Vault:
             COMPUTING_METHOD,
             answered_by_computing,
             followed_to_person,
-            judged_notes,
+            notes_for_judging,
             passages_to_survey,
             people_called,
         )
@@ -331,18 +332,18 @@ class Vault:
         chosen, tokens = method or self.settings.method, budget_tokens or self.settings.budget_tokens
         search = partial(self._search_led_by, method, scope)
         return VaultAsking(
-            partial(answered_by_computing, self._read, chosen, scope, short),
-            partial(followed_to_person, self._read, chosen, scope),
-            partial(people_called, self._read, scope),
-            partial(passages_to_survey, self._read, search, chosen, scope, tokens),
-            partial(judged_notes, self._read, chosen, scope),
-            search,
-            tokens,
-            chosen == COMPUTING_METHOD,
-            self._model.engine if with_model else lambda: None,
-            self.settings.answer_tokens,
-            progress,
-            cancelled,
+            compute=partial(answered_by_computing, self._read, chosen, scope, short),
+            follow=partial(followed_to_person, self._read, chosen, scope),
+            namesakes=partial(people_called, self._read, scope),
+            survey=partial(passages_to_survey, self._read, search, chosen, scope, tokens),
+            to_judge=partial(notes_for_judging, self._read, chosen, scope),
+            search=search,
+            budget_tokens=tokens,
+            is_default=chosen == COMPUTING_METHOD,
+            open_engine=self._model.engine if with_model else lambda: None,
+            answer_tokens=self.settings.answer_tokens,
+            progress=progress,
+            cancelled=cancelled,
         )
 
     def open_model(self) -> str:

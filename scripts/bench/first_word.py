@@ -28,6 +28,7 @@ from noderag_local.config import load_settings
 from noderag_local.domain.passages import EVERYTHING
 from noderag_local.generation.answer_prompt import prime
 from noderag_local.interfaces.tui.shell.session import Session
+from noderag_local.models.llm.engine import never
 
 if TYPE_CHECKING:
     from noderag_local.domain.passages import Retrieval
@@ -50,7 +51,7 @@ async def asked(session: Session, question: str, budget: int) -> tuple[float, Re
 
 async def asked_after_a_pause(session: Session, question: str, budget: int) -> float:
     """Seconds to the first word, where the passages were read ahead."""
-    await session.read_ahead(question, method="", budget_tokens=budget, scope=EVERYTHING)
+    await session.read_ahead(question, method="", budget_tokens=budget, scope=EVERYTHING, unwanted=never)
     return (await asked(session, question, budget))[0]
 
 

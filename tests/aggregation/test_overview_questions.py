@@ -50,6 +50,11 @@ def test_an_overview_of_a_theme(question: str) -> None:
         "Where is the summary that Ana sent?",
         "When did the project start?",
         "Was kostet der Strom?",
+        "Was kostet mich der Strom?",
+        "¿Qué me recomendó Tobias?",
+        "When is the recap?",
+        "Who wrote a summary of Kiln?",
+        "Where is an overview of the costs?",
     ],
 )
 def test_one_thing_is_no_overview(question: str) -> None:

@@ -83,8 +83,15 @@ def jonas(first_name: str) -> list[str]:
         ("Where does Wim work?", "In Bonn. [1]", "Where does Ana Lee work?", ""),
         ("Where does Wim work?", "In Bonn. [1]", "Ana Lee", ""),
         ("Where does Wim work?", "In Bonn. [1]", "No.", ""),
+        ("Where does Wim work?", "In Bonn. [1]", "Nein, Danke", ""),
+        ("Where does Wim work?", "In Bonn. [1]", " Ana Lee", ""),
+        ("Where does Wim work?", "In Bonn. [1]", "No, Jonas", "Where does Jonas work?"),
+        ("Did Jonasson see Jonas?", "Jonas Brandt, yes. [1]", "The other Jonas", "Did Jonasson see Jonas Keller?"),
+        ("How often did I see Jonas?", "Jonas Brandt: 2 [1]", "the other one", "How often did I see Jonas Keller?"),
+        ("What did Wim do in March 2025?", "He swam. [1]", "No, I meant April", "What did Wim do in April 2025?"),
+        ("What did Wim do in March 2025?", "He swam. [1]", "No, in April", "What did Wim do in April 2025?"),
         ("Where does Wim work?", "In Bonn. [1]", "No, that is wrong", ""),
     ],
 )
 def test_a_turn_that_says_who_was_meant_repeats_the_question(earlier: str, answer: str, turn: str, meant: str) -> None:
-    assert corrected(turn, earlier, answer, jonas) == meant
+    assert corrected(turn, earlier, answer, TODAY, jonas) == meant

@@ -54,9 +54,9 @@ def notes_of_a_kind(plan: Plan, entries: Entries) -> Computed | None:
 
 
 def notes_to_judge(plan: Plan, entries: Entries) -> dict[int, list[NoteEntry]]:
-    """Returns the notes of a folder or tag in the question, where none has a word of what it asks of them, by document.
+    """Returns the entries of each note of the folder or tag that a question names, by document.
 
-    Only a model can tell which of them fit: "Which of my recipes are vegetarian?". A question that names somebody, a time or
+    Nothing if one of these notes has a word of what is asked. Otherwise only a model can tell which of them fit: "Which of my recipes are vegetarian?". A question that names somebody, a time or
     what somebody did is answered by other notes than these.
     """
     is_told_elsewhere = any(entries.knows(word) for name in plan.names for word in words_of(name))

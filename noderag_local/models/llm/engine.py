@@ -93,6 +93,11 @@ class Completion:
     elapsed_seconds: float
 
     @classmethod
+    def cancelled(cls) -> Completion:
+        """Returns the cost of a request that was cancelled before it began."""
+        return cls(Finish.CANCELLED, 0, 0, 0, 0.0, 0.0)
+
+    @classmethod
     def of_all(cls, parts: Sequence[Completion]) -> Completion:
         """Returns the cost of several requests, one after another, as one; its finish is CANCELLED if that of one is."""
         return cls(
@@ -182,7 +187,7 @@ class Engine(Protocol):
     def likelihoods(
         self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool] = never
     ) -> Weighing:
-        """Returns how likely the answer begins with each text, without writing it.
+        """Returns for each text the probability that the answer begins with it, without writing it.
 
         An engine that cannot tell, such as a server, gives 0 to the first text that the answer begins with, and minus infinity to
         all others.
@@ -201,7 +206,7 @@ class Engine(Protocol):
     ) -> Weighing:
         """Returns which of some texts are likeliest as the whole answer to a request, best first.
 
-        An engine that cannot tell, such as a server, gives what the model writes, even if it is another text.
+        An engine that cannot tell, such as a server, gives what the model writes, if it is one of the texts.
 
         Args:
             request: request to answer; its stop strings, constraint and temperature play no part.

@@ -75,7 +75,7 @@ class ScriptedEngine:
             AssertionError: the queue of replies is empty.
         """
         if cancelled():
-            return Weighing((), (), Completion(Finish.CANCELLED, 0, 0, 0, 0.0, 0.0))
+            return Weighing((), (), Completion.cancelled())
         reply = self._next_reply(request)
         weights = tuple(0.0 if reply.startswith(text) else -10.0 for text in beginnings)
         return Weighing(tuple(beginnings), weights, self._cost(request, 0))
@@ -89,7 +89,7 @@ class ScriptedEngine:
             AssertionError: the queue of replies is empty.
         """
         if cancelled():
-            return Weighing((), (), Completion(Finish.CANCELLED, 0, 0, 0, 0.0, 0.0))
+            return Weighing((), (), Completion.cancelled())
         lines = self._next_reply(request).splitlines()
         allowed = [line for line in lines if line in set(texts)][:most]
         return Weighing(

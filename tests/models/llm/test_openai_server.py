@@ -66,7 +66,8 @@ class TestOneAnswer:
 
     def test_the_likeliest_text_is_what_the_model_writes(self, server: ModelServer) -> None:
         server.answer = lambda exchange: exchange.say('"Hull', '".', "\nIt is in England.")
-        assert engine_for(server).likeliest(request(), ("Hull", "Bern"), 4).texts == ("Hull",)
+        assert engine_for(server).likeliest(request(), ("hull", "Bern"), 4).texts == ("hull",)
+        assert engine_for(server).likeliest(request(), ("Bern",), 4).texts == ()
         assert engine_for(server).likeliest(request(), (), 4).texts == ()
 
     def test_a_server_that_tells_no_cost_is_estimated(self, server: ModelServer) -> None:

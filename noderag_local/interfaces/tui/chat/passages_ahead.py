@@ -61,11 +61,12 @@ class PassagesAhead(VerticalGroup):
         await asyncio.sleep(PAUSE_SECONDS)
         session = noderag_of(self).session
         method = choices.method or session.settings.method
-        if question == self._shown_for or session.is_asked or asks_model(method):
+        if session.is_asked or asks_model(method):
             return
         with suppress(NoderagError):
             # An error is shown when the question is asked.
-            await self._show(await session.search(question, method=method, scope=choices.scope))
+            if question != self._shown_for:
+                await self._show(await session.search(question, method=method, scope=choices.scope))
             await self._read(question, method, choices)
 
     async def _read(self, question: str, method: str, choices: AskChoices) -> None:
@@ -74,10 +75,13 @@ class PassagesAhead(VerticalGroup):
         if not owner.session.settings.read_ahead:
             return
         await asyncio.sleep(0 if ends_as_question(question) else READING_PAUSE_SECONDS)
-        if not owner.jobs.is_busy:
-            await owner.session.read_ahead(
-                question, method=method, budget_tokens=choices.budget_tokens, scope=choices.scope
-            )
+        await owner.session.read_ahead(
+            question,
+            method=method,
+            budget_tokens=choices.budget_tokens,
+            scope=choices.scope,
+            unwanted=lambda: owner.jobs.is_busy,
+        )
 
     async def _show(self, found: Retrieval | None) -> None:
         new, lines = found.sources[:PASSAGES_SHOWN] if found else (), self.lines

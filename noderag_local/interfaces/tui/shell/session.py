@@ -132,8 +132,13 @@ class Session:
         search = partial(self._asks.search, question, method=method, scope=scope)
         return await asyncio.get_running_loop().run_in_executor(self._answering, search)
 
-    async def read_ahead(self, question: str, *, method: str, budget_tokens: int, scope: Scope) -> None:
-        """Reads in the thread that answers; stops when the caller is cancelled. Arguments and errors as for `Vault.read_ahead`."""
+    async def read_ahead(
+        self, question: str, *, method: str, budget_tokens: int, scope: Scope, unwanted: Callable[[], bool]
+    ) -> None:
+        """Reads in the thread that answers, until the caller is cancelled or a question is asked.
+
+        Arguments and errors as for `Vault.read_ahead`; `unwanted` is called many times a second, and True stops the reading.
+        """
         stopped = threading.Event()
         read = partial(
             self._asks.read_ahead,
@@ -141,7 +146,7 @@ class Session:
             method=method,
             budget_tokens=budget_tokens,
             scope=scope,
-            cancelled=stopped.is_set,
+            cancelled=lambda: stopped.is_set() or self.is_asked or unwanted(),
         )
         try:
             await asyncio.get_running_loop().run_in_executor(self._answering, read)

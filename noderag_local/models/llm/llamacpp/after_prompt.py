@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from noderag_local.models.llm.engine import Completion, Finish
-from noderag_local.models.llm.llamacpp.llama_context import LlamaContext
+from noderag_local.models.llm.llamacpp.llama_context import Block, LlamaContext
 from noderag_local.models.llm.llamacpp.sampling import log_probabilities
 
 Weights: TypeAlias = dict[str, float]
@@ -20,10 +20,15 @@ Weights: TypeAlias = dict[str, float]
 class AfterPrompt:
     """A context behind a prompt. Tokens of a text stay in its cache as long as the next text begins with them, too."""
 
-    def __init__(self, context: LlamaContext, prompt_tokens: int, reused_tokens: int, started: float) -> None:
-        """Takes a context that has just read a prompt of so many tokens; `started` is when it began, by `time.perf_counter`."""
-        self._context, self._prompt_tokens, self._reused_tokens = context, prompt_tokens, reused_tokens
-        self._started = started
+    def __init__(self, context: LlamaContext, prompt: Sequence[Block]) -> None:
+        """Reads a prompt, given in blocks.
+
+        Raises:
+            Aborted, ModelError: as for `LlamaContext.read`.
+        """
+        self._started = started = time.perf_counter()
+        self._context, self._prompt = context, prompt
+        self._reused_tokens = context.read(prompt)
         self._first = log_probabilities(context.scores())
         self._first_seconds = time.perf_counter() - started
         self._read: list[int] = []
@@ -44,7 +49,9 @@ class AfterPrompt:
         # The last token is always read again, for its scores.
         while kept < min(len(read), len(tokens) - 1) and read[kept] == tokens[kept]:
             kept += 1
-        self._context.take_back(len(read) - kept)
+        if len(read) > kept and not self._context.take_back(len(read) - kept):
+            self._context.read(self._prompt)
+            kept = 0
         del read[kept:]
         for token in tokens[kept:]:
             self._context.append((token,))
@@ -63,5 +70,5 @@ class AfterPrompt:
         """Returns the cost so far; each token that was read behind the prompt counts as written."""
         elapsed = time.perf_counter() - self._started
         return Completion(
-            Finish.STOP, self._prompt_tokens, self._reused_tokens, self._steps, self._first_seconds, elapsed
+            Finish.STOP, sum(map(len, self._prompt)), self._reused_tokens, self._steps, self._first_seconds, elapsed
         )

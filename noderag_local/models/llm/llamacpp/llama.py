@@ -112,7 +112,7 @@ class LlamaEngine:
     def likelihoods(
         self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool] = never
     ) -> Weighing:
-        """Returns how likely the answer begins with each text.
+        """Returns for each text the probability that the answer begins with it.
 
         Raises:
             SettingsError, ModelError: as for `stream`.

@@ -129,9 +129,15 @@ class LlamaContext:
             "check the file with `noderag models check` or choose another model."
         )
 
-    def take_back(self, blocks: int) -> None:
-        """Removes the last blocks; what comes next is `append`, since the scores are gone."""
-        self._cut(max(len(self._blocks) - blocks, 0))
+    def take_back(self, blocks: int) -> bool:
+        """Removes the last blocks. The scores are gone then, so read something before you ask for them.
+
+        Returns:
+            False if everything had to be removed, since the model cannot forget a part of what it read.
+        """
+        kept = max(len(self._blocks) - blocks, 0)
+        self._cut(kept)
+        return len(self._blocks) == kept
 
     def _fill(self, block: Block) -> None:
         start, batch = self._length(), self._batch

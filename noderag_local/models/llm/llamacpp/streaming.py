@@ -35,7 +35,7 @@ JUDGING_STEP = 512
 """The same for the cache of short questions that are judged."""
 
 SEARCH_STEPS = 24
-"""Maximum tokens that are read to find the likeliest of some texts."""
+"""Maximum number of beginnings that are scored to find the likeliest of some texts."""
 
 SPARE_BYTES = 300 * 1024 * 1024
 """Memory to leave free for the batch's own buffers and for other programs."""
@@ -50,7 +50,7 @@ class _Done(Generic[Result]):
     result: Result
 
 
-_NOTHING_WEIGHED = Weighing((), (), Completion(Finish.CANCELLED, 0, 0, 0, 0.0, 0.0))
+_NOTHING_WEIGHED = Weighing((), (), Completion.cancelled())
 
 
 class _Use(Enum):
@@ -95,7 +95,7 @@ class StreamedAnswers:
 
     @contextmanager
     def freed(self) -> Iterator[None]:
-        """Frees the cache when no request is running, and lets none start inside the block."""
+        """Frees the caches when no request is running, and lets none start inside the block."""
         with self._lock:
             for use in list(self._contexts):
                 self._contexts.pop(use).close()
@@ -108,7 +108,7 @@ class StreamedAnswers:
             SettingsError: the prompt and the answer do not fit into the model's context.
             ModelError: memory is too small for the context, llama.cpp failed, or the model was closed.
         """
-        nothing = Completion(Finish.CANCELLED, 0, 0, 0, 0.0, 0.0)
+        nothing = Completion.cancelled()
         return (yield from self._worked(partial(self._answer, request), nothing, cancelled))
 
     def likelihoods(self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool]) -> Weighing:
@@ -202,13 +202,11 @@ class StreamedAnswers:
         _: Callable[[str], None],
     ) -> Weighing:
         """Reads a prompt and weighs what may follow it, in at most `room` tokens."""
-        started = time.perf_counter()
         prompt = self._prompts.fitting_prompt(request)
         context = self._room_for(len(prompt) + room, use)
         context.watch(flag)
         try:
-            reused = context.read(self._blocks(prompt))
-            after = AfterPrompt(context, len(prompt), reused, started)
+            after = AfterPrompt(context, self._blocks(prompt))
             weights = weigh(after)
         except Aborted:
             return _NOTHING_WEIGHED
@@ -236,9 +234,14 @@ class StreamedAnswers:
             return held
         if held is not None:
             self._contexts.pop(use).close()
-        self._contexts[use] = made = LlamaContext(
-            self._model, self._allocation(needed, use), self._threads, self._block_tokens
-        )
+        try:
+            tokens = self._allocation(needed, use)
+        except ModelError:
+            # The memory of the other cache may be enough.
+            for other in list(self._contexts):
+                self._contexts.pop(other).close()
+            tokens = self._allocation(needed, use)
+        self._contexts[use] = made = LlamaContext(self._model, tokens, self._threads, self._block_tokens)
         return made
 
     def _allocation(self, needed: int, use: _Use) -> int:

@@ -45,7 +45,7 @@ def likeliest(
     Args:
         texts: the texts; duplicates count once.
         most: maximum number of texts to return.
-        most_steps: maximum number of calls of `scores_after`; the search then ends with the texts found so far.
+        most_steps: maximum number of calls of `scores_after`; after that, only whole texts that were reached come out.
         vocabulary: vocabulary of the model.
         scores_after: returns the logarithm of each next token's probability, (size,) float64, after some tokens of the answer.
     """
@@ -61,7 +61,7 @@ def likeliest(
             found.setdefault(best.written.decode(), -best.cost)
             continue
         if steps == most_steps:
-            break
+            continue
         steps += 1
         scores = scores_after(best.tokens)
         if best.written and _begins(wanted, best.written) == best.written:

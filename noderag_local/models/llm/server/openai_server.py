@@ -181,11 +181,13 @@ class OpenAIServerEngine:
     def likeliest(
         self, request: Request, texts: Sequence[str], most: int, cancelled: Callable[[], bool] = never
     ) -> Weighing:
-        """Returns what the model writes, which may be another text; raises the same errors as `stream`."""
+        """Returns what the model writes, if it is one of some texts in small or capital letters; raises the same errors as `stream`."""
         answer, completion = self._written(request, cancelled)
-        answer = answer.partition("\n")[0].strip(" .\"'")
-        is_one = bool(answer and texts) and completion.finish is not Finish.CANCELLED
-        return Weighing((answer,), (0.0,), completion) if is_one else Weighing((), (), completion)
+        answer = answer.partition("\n")[0].strip(" .\"'").casefold()
+        found = tuple(text for text in texts if text.casefold() == answer)[: min(most, 1)]
+        if completion.finish is Finish.CANCELLED:
+            return Weighing((), (), completion)
+        return Weighing(found, (0.0,) * len(found), completion)
 
     def _written(self, request: Request, cancelled: Callable[[], bool]) -> tuple[str, Completion]:
         stream = self.stream(request, cancelled)
