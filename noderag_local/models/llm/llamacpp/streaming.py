@@ -206,7 +206,7 @@ class StreamedAnswers:
         context = self._room_for(len(prompt) + room, use)
         context.watch(flag)
         try:
-            after = AfterPrompt(context, self._blocks(prompt))
+            after = AfterPrompt(context, self._blocks(prompt, use))
             weights = weigh(after)
         except Aborted:
             return _NOTHING_WEIGHED
@@ -217,15 +217,20 @@ class StreamedAnswers:
         prompt = self._prompts.fitting_prompt(request)
         context = self._room_for(len(prompt) + request.max_tokens, _Use.ANSWER)
         context.watch(flag)
-        finish = run.finish(context, self._blocks(prompt))
+        finish = run.finish(context, self._blocks(prompt, _Use.ANSWER))
         elapsed = time.perf_counter() - run.started
         first = run.first_token_at - run.started if run.first_token_at else elapsed
         return Completion(finish, len(prompt), run.reused_tokens, run.writing.written, first, elapsed)
 
-    def _blocks(self, prompt: Prompt) -> list[Block]:
-        """Splits the prompt's tokens into blocks; a block ends before the last message, so that the part before can be reused."""
-        size = self._block_tokens
-        return [part[at : at + size] for part in (prompt.shared, prompt.own) for at in range(0, len(part), size)]
+    def _blocks(self, prompt: Prompt, use: _Use) -> list[Block]:
+        """Splits the prompt's tokens into blocks; a block ends before the last message, so that the part before can be reused.
+
+        The last block is always read again, for its scores. For an answer it is a single token, so that a prompt that was read
+        ahead costs next to nothing; what is judged is seldom judged twice.
+        """
+        size, own = self._block_tokens, prompt.own
+        parts = (prompt.shared, own[:-1], own[-1:]) if use is _Use.ANSWER else (prompt.shared, own)
+        return [part[at : at + size] for part in parts for at in range(0, len(part), size)]
 
     def _room_for(self, needed: int, use: _Use) -> LlamaContext:
         """Returns a cache with room for `needed` tokens; replaces one that is too small."""
