@@ -25,6 +25,9 @@ _ASKS_REASON = re.compile(
     r"|perché|waarom|почему|зачем)\b",
     re.IGNORECASE,
 )
+_ASKS_NAME = re.compile(
+    r"\b(?:who|whom|whose|where|wer|wen|wem|wessen|wo|wohin|woher|qui|où|quién|quiénes|dónde|adónde)\b", re.IGNORECASE
+)
 _ARTICLES = frozenset({"the", "a", "an"})
 
 
@@ -37,6 +40,11 @@ def asks_for_span(question: str) -> bool:
         return False
     words = _WORD.findall(question.casefold())
     return any(word in interrogatives(language) for language in (language_of(question), "en") for word in words)
+
+
+def asks_who_or_where(question: str) -> bool:
+    """Returns whether a question asks who or where, in English, German, French or Spanish."""
+    return asks_for_span(question) and _ASKS_NAME.search(question) is not None
 
 
 def answer_spans(context: str, question: str, language: str) -> list[str]:

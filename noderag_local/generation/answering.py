@@ -14,7 +14,7 @@ from noderag_local.domain.stream import Stream
 from noderag_local.generation import abstention
 from noderag_local.generation.addresses import without_unread_addresses
 from noderag_local.generation.answer_prompt import FROM_MEMORY, compose, compose_alone
-from noderag_local.generation.answer_spans import asks_for_span
+from noderag_local.generation.answer_spans import asks_for_span, asks_who_or_where
 from noderag_local.generation.citing import extractive
 from noderag_local.generation.citing.citations import Evidence, annotate
 from noderag_local.generation.citing.markers import MARKER, MarkerGate, written
@@ -101,11 +101,12 @@ class Answerer:
         short: bool = False,
         instead: Callable[[], str] = str,
         is_doubtful: bool = False,
-        is_last_step: bool = False,
+        is_step: bool = False,
     ) -> Stream[Answer]:
         """Streams the answer to a question from its retrieval.
 
-        A short answer, and that to the last of several steps, is a span of the context where the question asks for one.
+        The answer to one of several steps, and a short answer to who or where, is a span of the context. What else is asked for
+        shortly may be a list or a clause, which a span cuts.
 
         Args:
             retrieval: context for the model to read, and the sources that markers refer to.
@@ -115,7 +116,7 @@ class Answerer:
             instead: called when the model writes that the notes do not tell; returns a sentence of the notes with its
                 marker that does tell, or "".
             is_doubtful: True holds the answer back until it is whole; if no source supports it, the notes do not tell.
-            is_last_step: whether steps before were answered, and this question is what is left.
+            is_step: whether this is one of several steps that a question was taken apart into, or what is left after them.
 
         Raises:
             SettingsError: context and answer do not fit into the model.
@@ -128,7 +129,8 @@ class Answerer:
             return Stream(_abstain(retrieval, question))
         if self._engine is None:
             return Stream(_quote(retrieval, question))
-        if (short or is_last_step) and not retrieval.filtered and asks_for_span(question):
+        asks_for_one = asks_for_span(question) if is_step else short and asks_who_or_where(question)
+        if asks_for_one and not retrieval.filtered:
             found = self._find_span(self._engine, retrieval, question, cancelled, short, instead, is_doubtful)
             return Stream(found)
         return Stream(self._ask(self._engine, retrieval, question, cancelled, short, instead, is_doubtful))

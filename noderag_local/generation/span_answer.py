@@ -15,7 +15,6 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import date
 
 from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.generation.answer_prompt import SHORT_TOKENS, compose, filled, quoted
@@ -23,6 +22,7 @@ from noderag_local.generation.answer_spans import answer_spans, passage_of
 from noderag_local.generation.semantic_filter import YES_NO, difference
 from noderag_local.models.llm.engine import Completion, Engine, Message, Request, Role, never
 from noderag_local.models.llm.prompt_files import turns
+from noderag_local.text.dates.days import Days
 
 CANDIDATES = 4
 """Spans that are checked."""
@@ -33,7 +33,8 @@ CLEAR_LEAD = 2.0
 HIGHEST_CHECK = 2.5
 """Largest result that a check usually has; a span that would lose even with it is not checked. Both bounds together halve the number
 of checks, with the same answers to the questions above."""
-ISO_DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
+ISO_DAY = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
+"""A day or month as contexts write it beside "yesterday" or "last month"."""
 UNCHECKED = -2.0
 """Result of the check for a span that stands in no single passage, such as one in a label."""
 
@@ -94,13 +95,12 @@ def in_words(span: str, language: str) -> str:
     """Returns a span as it is shown: "2023-05-07" becomes "7 May 2023". Contexts write the day of "yesterday" in that form."""
     from babel.dates import format_date
 
-    if not ISO_DAY.fullmatch(span):
+    found = ISO_DAY.fullmatch(span)
+    days = Days.of(*(int(part) for part in span.split("-"))) if found else None
+    if days is None:
         return span
-    try:
-        day = date.fromisoformat(span)
-    except ValueError:
-        return span
-    return format_date(day, format="long", locale="en_GB" if language == "en" else language)
+    form = "long" if days.length == 1 else "MMMM y"
+    return format_date(days.first, format=form, locale="en_GB" if language == "en" else language)
 
 
 def _check(passage: str, question: str, span: str) -> Request:

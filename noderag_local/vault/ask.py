@@ -122,8 +122,8 @@ class VaultAsking:
         quote = partial(sentence_instead, wanted, retrieval)
         doubtful = self.is_default and is_doubtful(wanted, retrieval)
         asked = asked_as or question
-        is_last = any(step.llm_tokens for step in taken.steps)
-        with closing(answerer.stream(retrieval, asked, self.cancelled, short, quote, doubtful, is_last)) as stream:
+        is_step = any(step.llm_tokens for step in taken.steps)
+        with closing(answerer.stream(retrieval, asked, self.cancelled, short, quote, doubtful, is_step)) as stream:
             for piece in stream:
                 first_piece_seconds = first_piece_seconds or time.perf_counter() - started
                 yield piece

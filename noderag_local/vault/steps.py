@@ -102,7 +102,7 @@ def take_steps(
     for step in steps[:-1]:
         question = filled_in(step, [one.answer for one in found])
         retrieval = search(question, STEP_TOKENS, ())
-        answer = Answerer(engine).stream(retrieval, question, cancelled, short=True).finish()
+        answer = Answerer(engine).stream(retrieval, question, cancelled, short=True, is_step=True).finish()
         text = answer.text.strip(" .\"'")
         if (
             cancelled()

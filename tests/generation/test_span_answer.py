@@ -108,10 +108,16 @@ def test_a_number_is_looked_for_as_a_whole_word() -> None:
 def test_the_short_answer_is_a_span_and_the_last_step_cites_its_source() -> None:
     short = Answerer(ScriptedEngine("Hull")).stream(retrieval(SHOP, MARLIN), QUESTION, short=True)
     assert list(short) == ["Hull"] and short.result.citations == ()
-    last = Answerer(ScriptedEngine("Hull")).stream(retrieval(SHOP, MARLIN), QUESTION, is_last_step=True)
+    last = Answerer(ScriptedEngine("Hull")).stream(retrieval(SHOP, MARLIN), QUESTION, is_step=True)
     assert list(last) == ["Hull [2]"]
     assert [one.numbers for one in last.result.citations] == [(2,)]
     assert last.result.llm_tokens > 0
+
+
+def test_what_else_is_asked_for_shortly_is_written() -> None:
+    engine = ScriptedEngine("Assam and Keemun")
+    stream = Answerer(engine).stream(retrieval(SHOP), "What does the shop sell?", short=True)
+    assert "".join(stream) == "Assam and Keemun" and len(engine.history) == 1
 
 
 def test_where_no_span_is_weighed_the_model_writes() -> None:
@@ -133,6 +139,9 @@ def test_a_stop_ends_the_weighing() -> None:
         ("2023-05-07", "es", "7 de mayo de 2023"),
         ("20230507", "en", "20230507"),
         ("2023", "en", "2023"),
+        ("2023-05", "en", "May 2023"),
+        ("2023-05", "fr", "mai 2023"),
+        ("2023-13", "en", "2023-13"),
         ("2023-05-77", "en", "2023-05-77"),
     ],
 )
