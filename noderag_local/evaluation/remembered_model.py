@@ -115,6 +115,11 @@ class RememberingEngine:
         """Whether the model skips the beginning that a prompt shares with the previous one."""
         return self._engine.keeps_what_it_read
 
+    @property
+    def weighs(self) -> bool:
+        """Whether the engine tells probabilities."""
+        return self._engine.weighs
+
     def count_tokens(self, text: str) -> int:
         """Returns the number of tokens in `text`."""
         return self._engine.count_tokens(text)

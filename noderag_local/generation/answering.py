@@ -130,7 +130,7 @@ class Answerer:
         if self._engine is None:
             return Stream(_quote(retrieval, question))
         asks_for_one = asks_for_span(question) if is_step else short and asks_who_or_where(question)
-        if asks_for_one and not retrieval.filtered:
+        if asks_for_one and self._engine.weighs and not retrieval.filtered:
             found = self._find_span(self._engine, retrieval, question, cancelled, short, instead, is_doubtful)
             return Stream(found)
         return Stream(self._ask(self._engine, retrieval, question, cancelled, short, instead, is_doubtful))

@@ -18,7 +18,7 @@ from noderag_local.generation.overview import overview
 from noderag_local.generation.variation import corrected, varied
 from noderag_local.models.llm.engine import Engine
 from noderag_local.system.printing.amounts import counted
-from noderag_local.vault.computing import FoundPerson, NotesToJudge, Survey
+from noderag_local.vault.computing import FoundPerson, NotesToJudge, OverviewPassages
 from noderag_local.vault.judging_notes import judged_answer
 from noderag_local.vault.second_look import is_doubtful, is_told, sentence_instead
 from noderag_local.vault.steps import STEP_TOKENS, StepsTaken, described_steps, take_steps
@@ -48,7 +48,7 @@ class VaultAsking:
     """Finds whom a question describes, from the notes alone; None for a question that describes nobody."""
     namesakes: Callable[[str], Sequence[str]]
     """Returns the full names of the people with a first name, as far as they have pages."""
-    survey: Callable[[str], Survey | None]
+    survey: Callable[[str], OverviewPassages | None]
     """Returns the passages for an overview of a time or theme; None for any other question."""
     to_judge: Callable[[str], NotesToJudge | None]
     """Returns the notes that the model has to judge one by one; None for a question that needs no judging."""

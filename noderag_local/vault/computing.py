@@ -134,7 +134,7 @@ def people_called(read: Callable[[], Reader], scope: Scope, first_name: str) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class OverviewPassages:
     """Passages for an overview."""
 
     retrieval: Retrieval
@@ -150,7 +150,7 @@ def passages_to_survey(
     scope: Scope,
     budget_tokens: int,
     question: str,
-) -> Survey | None:
+) -> OverviewPassages | None:
     """Returns the passages for an overview of a time or theme; None if the question asks for something else, or nothing is found.
 
     Args:
@@ -169,13 +169,13 @@ def passages_to_survey(
         return None
     found = search(question, OVERVIEW_BUDGETS * budget_tokens, ())
     if asked.days is None:
-        return Survey(found, ()) if found.sources else None
+        return OverviewPassages(found, ()) if found.sources else None
     told: dict[tuple[str, str], list[NoteEntry]] = {}
     for one in read().entries_within(scope).on_days(asked.days):
         told.setdefault((one.sentence.path, one.sentence.title), []).append(one)
     days = {source: _day_of(source, told.get((source.path, source.title), ()), asked.days) for source in found.sources}
     kept = tuple(source for source, day in days.items() if day is not None)
-    return Survey(replace(found, sources=kept), tuple(day for day in days.values() if day)) if kept else None
+    return OverviewPassages(replace(found, sources=kept), tuple(day for day in days.values() if day)) if kept else None
 
 
 def _day_of(source: Source, entries: Sequence[NoteEntry], days: Days) -> date | None:

@@ -20,6 +20,8 @@ BOUNDED_SECONDS = 0.02
 MADE_WHILE_RUNNING = {
     "noderag_local.aggregation.question_phrases": "of our own phrases, word for word",
     "noderag_local.evaluation.injections": "of our own cases",
+    "noderag_local.generation.answer_spans": "of a span, word for word",
+    "noderag_local.generation.variation": "of a name, word for word",
     "noderag_local.ingest.scan.ignore_rules": "of rules; see test_ignore_rules.py",
     "noderag_local.text.keywords": "by a function that is called here",
 }

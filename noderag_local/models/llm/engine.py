@@ -170,6 +170,10 @@ class Engine(Protocol):
     def keeps_what_it_read(self) -> bool:
         """Whether the model skips the beginning that a prompt shares with the previous one."""
 
+    @property
+    def weighs(self) -> bool:
+        """Whether `likelihoods` and `likeliest` tell probabilities; if not, they let the model write."""
+
     def count_tokens(self, text: str) -> int:
         """Returns the number of tokens in `text`; special tokens are neither added nor recognised."""
 

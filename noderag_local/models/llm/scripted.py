@@ -50,6 +50,11 @@ class ScriptedEngine:
         """False, since it has no cache."""
         return False
 
+    @property
+    def weighs(self) -> bool:
+        """True; the next reply says what is likely."""
+        return True
+
     def count_tokens(self, text: str) -> int:
         """Returns the number of words, punctuation characters and runs of white space in `text`."""
         return len(_TOKEN.findall(text))

@@ -85,6 +85,11 @@ class LlamaEngine:
         """True, because the cache keeps the previous prompt."""
         return True
 
+    @property
+    def weighs(self) -> bool:
+        """True, because the scores of all tokens are at hand."""
+        return True
+
     def count_tokens(self, text: str) -> int:
         """Returns the number of tokens in `text`; special tokens are neither added nor recognised."""
         return self._vocabulary.count(text)

@@ -130,6 +130,11 @@ class OpenAIServerEngine:
         """False, since a server has other clients and manages its own cache."""
         return False
 
+    @property
+    def weighs(self) -> bool:
+        """False, since not every server tells probabilities."""
+        return False
+
     def count_tokens(self, text: str) -> int:
         """Returns the server's count of tokens in `text`, or an upper estimate; see `counts_exactly`.
 
