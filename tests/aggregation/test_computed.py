@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from noderag_local.aggregation.computed import Computed
+from noderag_local.config import load_settings
+from noderag_local.vault.vault import Vault
 
 Compute = Callable[[str], Computed | None]
 
@@ -249,3 +252,18 @@ def test_the_note_says_what_was_left_out(compute: Compute) -> None:
 def test_the_same_question_has_the_same_answer(compute: Compute) -> None:
     question = "Which recipes use leeks?"
     assert compute(question) == compute(question)
+
+
+def test_a_tag_of_a_note_says_what_it_is(tmp_path: Path) -> None:
+    folder = tmp_path / "recipes"
+    folder.mkdir()
+    for name, tags in (("Dal", "recipe, vegan"), ("Goulash", "recipe, slow"), ("Crumble", "recipe, vegan")):
+        text = f"---\ntags: [{tags}]\n---\n# {name}\n\n- a spoon of salt\n"
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    settings = load_settings(models_dir=tmp_path / "no-models")
+    with Vault(tmp_path / "vault", settings) as vault:
+        vault.index([folder])
+        answer = vault.ask("Which of my recipes are vegan?").finish()
+        counted = vault.ask("How many of my recipes are vegan?").finish()
+    assert answer.text == "Crumble [1]\nDal [2]"
+    assert counted.text.startswith("2 ")

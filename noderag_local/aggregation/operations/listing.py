@@ -39,7 +39,9 @@ def notes_of_a_kind(plan: Plan, entries: Entries) -> Computed | None:
         plan.days or len(wanted) > 1 or not any(wanted[0] & stems_of_forms(forms) for forms in near_forms())
     ):
         return None
-    found = _saying_it(plan, entries, of_kind, wanted)
+    found = _beginnings(_tagged(of_kind, wanted), entries) if not plan.days else {}
+    for number, entry in _saying_it(plan, entries, of_kind, wanted).items():
+        found.setdefault(number, entry)
     for number, entry in _named_elsewhere(plan, entries, of_kind, wanted):
         found.setdefault(number, entry)
     others = "may be missing"
@@ -108,8 +110,22 @@ def _all_but(found: dict[int, NoteEntry], entries: Entries, of_kind: dict[int, D
     counts = Counter(tag for one in of_kind.values() for tag in set(one.tags))
     usual = {tag for tag, count in counts.items() if 2 * count > len(of_kind)}
     others = [number for number, one in of_kind.items() if number not in found and usual <= set(one.tags)]
+    return _beginnings(others, entries)
+
+
+def _tagged(of_kind: dict[int, DocumentLabel], wanted: list[Stems]) -> list[int]:
+    """The notes of a kind whose tags have all words that a question asks for: "vegan"."""
+    return [
+        number
+        for number, one in of_kind.items()
+        if all(any(stems & all_stems(tag) for tag in one.tags) for stems in wanted)
+    ]
+
+
+def _beginnings(document_ids: Iterable[int], entries: Entries) -> dict[int, NoteEntry]:
+    """The first sentence of each note that is no heading."""
     told: dict[int, NoteEntry] = {}
-    for one in entries.of_documents(others):
+    for one in entries.of_documents(document_ids):
         if one.sentence.kind is not BlockKind.HEADING:
             told.setdefault(one.sentence.document_id, one)
     return told
