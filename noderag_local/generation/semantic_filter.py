@@ -26,7 +26,7 @@ every note for which "yes" is likelier than "no" reaches 69 (61 to 78): `scripts
 
 @dataclass(frozen=True, slots=True)
 class JudgedNotes:
-    """What a model thinks of notes."""
+    """The judgement of a model on notes."""
 
     scores: tuple[float, ...]
     """For each note by how much "yes" is likelier than "no", as the difference of their log-probabilities. Fewer than notes if it

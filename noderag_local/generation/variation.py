@@ -21,7 +21,7 @@ _MEANING = re.compile(
     r"|quiero decir|quise decir)\b",
     re.IGNORECASE,
 )
-"""What begins a turn that says who or which time was meant, one or both; neither is needed before "the other Jonas"."""
+"""Words that begin a turn which says who or which time was meant, one or both. "The other Jonas" needs neither."""
 _OTHER = re.compile(
     r"(?:the other|der andere|die andere|den anderen|l['’]autre|el otro|la otra)(?: (?:one|(?P<name>[^\W\d_]+)))?",
     re.IGNORECASE,
