@@ -181,15 +181,16 @@ class Answerer:
         found = span_answer(engine, retrieval, question, language, cancelled)
         cost = found.completion
         _log.info("weighed spans: %d tokens, %.2f s", cost.worked_tokens, cost.elapsed_seconds)
-        if not found.text and cost.finish is not Finish.CANCELLED:
+        if not found.text and cost.finish is Finish.CANCELLED:
+            return stopped(retrieval)
+        if not found.text:
             answer = yield from self._ask(engine, retrieval, question, cancelled, short, instead, is_doubtful)
             return replace(answer, filter_tokens=answer.filter_tokens + cost.worked_tokens)
         text = in_words(MARKER.sub("", found.text), language)
         if not short and found.source is not None:
             text = f"{text} {written([found.source.number])}"
-        if text:
-            yield text
-        checked = () if short or not text else annotate(text, retrieval.sources, question)
+        yield text
+        checked = () if short else annotate(text, retrieval.sources, question)
         note = stop_note(cost.finish)
         if checked and not any(one.supported for one in checked):
             note = f"{NO_SUPPORT} {note}".rstrip()

@@ -28,6 +28,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from noderag_local.config import load_settings
 from noderag_local.domain.passages import Scope
@@ -52,7 +53,7 @@ from noderag_local.generation.answer_prompt import (
 )
 from noderag_local.generation.answering import ANSWER_TOKENS, Answerer
 from noderag_local.generation.question_language import NAMES, language_of
-from noderag_local.models.llm.engine import Completion, Engine, Message, Outcome, Request, Role, never
+from noderag_local.models.llm.engine import Completion, Engine, Message, Outcome, Request, Role, Weighing, never
 from noderag_local.models.llm.llamacpp.llama import LlamaEngine
 from noderag_local.system import offline
 from noderag_local.system.disk.private_files import write_private
@@ -122,6 +123,14 @@ class Instead:
         self._engine, self._request = engine, request
         self.name, self.identity = engine.name, engine.identity
         self.context_length, self.keeps_what_it_read = engine.context_length, engine.keeps_what_it_read
+
+    weighs = False
+
+    def likelihoods(self, *arguments: Any) -> Weighing:
+        return self._engine.likelihoods(*arguments)
+
+    def likeliest(self, *arguments: Any) -> Weighing:
+        return self._engine.likeliest(*arguments)
 
     def count_tokens(self, text: str) -> int:
         return self._engine.count_tokens(text)

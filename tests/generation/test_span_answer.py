@@ -125,6 +125,11 @@ def test_where_no_span_is_weighed_the_model_writes() -> None:
     assert "".join(stream) == "In a shipyard."
 
 
+def test_a_stop_before_a_span_is_found_gives_no_answer() -> None:
+    stream = Answerer(ScriptedEngine()).stream(retrieval(MARLIN), QUESTION, lambda: True, is_step=True)
+    assert list(stream) == [] and not stream.result.was_begun
+
+
 def test_a_stop_ends_the_weighing() -> None:
     engine = ScriptedEngine("Hull\nBern", "no", "no")
     stream = Answerer(engine).stream(retrieval(MARLIN), QUESTION, lambda: len(engine.history) == 2, short=True)

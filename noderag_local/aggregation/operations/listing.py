@@ -58,8 +58,8 @@ def notes_of_a_kind(plan: Plan, entries: Entries) -> Computed | None:
 def notes_to_judge(plan: Plan, entries: Entries) -> dict[int, list[NoteEntry]]:
     """Returns the entries of each note of the folder or tag that a question names, by document.
 
-    Nothing if one of these notes has a word of what is asked. Otherwise only a model can tell which of them fit: "Which of my recipes are vegetarian?". A question that names somebody, a time or
-    what somebody did is answered by other notes than these.
+    Nothing if one of these notes has a word of what is asked. Otherwise only a model can tell which of them fit: "Which of my
+    recipes are vegetarian?". A question that names somebody, a time or what somebody did is answered by other notes than these.
     """
     is_told_elsewhere = any(entries.knows(word) for name in plan.names for word in words_of(name))
     if plan.days or is_told_elsewhere or plan.phrases.has("deeds", plan.words):
