@@ -52,6 +52,8 @@ class Source:
     days: tuple[tuple[int, str], ...] = ()
     """Relative dates in `text`: the end of each, and the days that it means, seen from the day of the note, as "2023-05-07",
     "2023-05", "2023" or "2023-05-01 to 2023-05-07"."""
+    turns: tuple[tuple[int, str], ...] = ()
+    """Sentences in `text` that are said in a conversation: the start of each, and the name of who speaks."""
 
 
 @dataclass(frozen=True, slots=True)

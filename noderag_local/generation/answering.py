@@ -18,6 +18,7 @@ from noderag_local.generation.answer_spans import asks_for_span, asks_who_or_whe
 from noderag_local.generation.citing import extractive
 from noderag_local.generation.citing.citations import Evidence, annotate
 from noderag_local.generation.citing.markers import MARKER, MarkerGate, written
+from noderag_local.generation.doubts import Doubts
 from noderag_local.generation.filtering import filtered
 from noderag_local.generation.question_language import language_of
 from noderag_local.generation.span_answer import in_words, span_answer
@@ -218,13 +219,10 @@ class Answerer:
         read = (part for source in retrieval.sources for part in (source.title, *source.headings, source.text))
         pieces = without_unread_addresses(printable_pieces(model), question, read)
         shown = _Shown(pieces, MarkerGate(known, resolve), language, str if short else instead)
-        if is_doubtful and not short:
+        doubts = Doubts(question, retrieval.sources, is_doubtful)
+        if doubts.any and not short:
             shown.hold_unless(
-                lambda text: (
-                    model.result.finish is not Finish.STOP
-                    or abstention.is_denial(text)
-                    or any(one.supported for one in annotate(text, retrieval.sources, question))
-                )
+                lambda text: model.result.finish is not Finish.STOP or doubts.hold_true(text), doubts.said_instead
             )
         text = ""
         try:
@@ -247,7 +245,7 @@ class Answerer:
             Term(", abstained" if abstained else ""),
         )
         checked = () if short or abstained else annotate(text, retrieval.sources, question)
-        note = QUOTED if shown.quoted else stop_note(finish) if checked else ""
+        note = QUOTED if shown.quoted else doubts.note(shown.held_back) or (stop_note(finish) if checked else "")
         if checked and not any(one.supported for one in checked):
             note = f"{FROM_MEMORY if retrieval.without_notes else NO_SUPPORT} {note}".rstrip()
         return Answer(text, checked, abstained, finish, engine.name, retrieval, note, model.result, filter_tokens)
@@ -268,9 +266,12 @@ class _Shown:
         """Keeps the pieces, which must be printable already, and what to show instead of an abstention."""
         self._pieces, self._gate, self._language, self._instead = pieces, gate, language, instead
         self._holds: Callable[[str], bool] | None = None
+        self._otherwise: Callable[[str], str] = str
         self.abstained = False
         self.quoted = False
         """Whether a sentence of the notes stands in place of an abstention."""
+        self.held_back = ""
+        """What the model wrote and is not shown."""
 
     def __iter__(self) -> Iterator[str]:
         pieces = self._pieces
@@ -284,9 +285,9 @@ class _Shown:
             return
         yield from self._checked(map(self._gate.feed, chain([head], pieces)))
 
-    def hold_unless(self, holds: Callable[[str], bool]) -> None:
-        """Shows the text only when it is whole, and only if `holds` says so."""
-        self._holds = holds
+    def hold_unless(self, holds: Callable[[str], bool], otherwise: Callable[[str], str]) -> None:
+        """Shows the text only when it is whole, and only if `holds` says so; else what `otherwise` gives, or the abstention."""
+        self._holds, self._otherwise = holds, otherwise
 
     def _checked(self, pieces: Iterable[str]) -> Iterator[str]:
         if self._holds is None:
@@ -294,8 +295,13 @@ class _Shown:
             yield from filter(None, [self._gate.rest()])
             return
         text = "".join(pieces) + self._gate.rest()
-        self.abstained = not self._holds(text)
-        yield abstention.sentence(self._language) if self.abstained else text
+        if self._holds(text):
+            yield text
+            return
+        self.held_back = text
+        replaced = self._otherwise(text)
+        self.abstained = not replaced
+        yield replaced or abstention.sentence(self._language)
 
 
 def _head(pieces: Iterator[str]) -> str:

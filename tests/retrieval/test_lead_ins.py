@@ -113,6 +113,17 @@ def test_a_sentence_in_a_turn_says_who_speaks(tmp_path: Path) -> None:
     )
 
 
+def test_a_source_knows_who_says_each_sentence(tmp_path: Path) -> None:
+    pieces = pieces_of(tmp_path, "chat.md", CHAT)
+    (found,) = packed(tmp_path, pieces, "I bring", "The pears", "Ada: Good", "It rained").sources
+    said = [(name, found.text[start:].split("\n")[0]) for start, name in found.turns]
+    assert [(name, text[:9]) for name, text in said] == [
+        ("Ada", "The pears"),
+        ("Bruno", "I bring t"),
+        ("Ada", "Ada: Good"),
+    ]
+
+
 def test_nothing_is_put_in_the_mouth_of_the_last_speaker(tmp_path: Path) -> None:
     pieces = pieces_of(tmp_path, "chat.md", CHAT)
     assert packed(tmp_path, pieces, "It rained").context == "[1] (Garden) It rained all day."

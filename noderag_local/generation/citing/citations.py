@@ -9,7 +9,7 @@ from pathlib import Path
 from noderag_local.domain.passages import Citation, Source
 from noderag_local.generation.citing.evidence import Passages, claims
 from noderag_local.generation.citing.markers import MARKER, numbers, sentences
-from noderag_local.generation.citing.said_days import with_said_days, without_weekdays
+from noderag_local.generation.citing.said_days import without_weekdays, written_out
 from noderag_local.generation.citing.support.support_check import CheckedText, SupportCheck
 from noderag_local.generation.question_language import language_among, language_of
 
@@ -38,7 +38,8 @@ class Evidence:
     def __init__(self, sources: Sequence[Source], question: str = "") -> None:
         """Reads the sources; the arguments are those of `annotate`."""
         self._passages = {source.number: _passage(source) for source in sources}
-        self._check = SupportCheck(self._passages, question)
+        speakers = frozenset(name for source in sources for _, name in source.turns)
+        self._check = SupportCheck(self._passages, question, speakers)
         self._their_languages: dict[tuple[int, ...], str] = {}
         self._languages = {_language(question), self._language_of(tuple(self._passages))} if question else set()
 
@@ -101,5 +102,5 @@ def _language(text: str) -> str:
 
 
 def _passage(source: Source) -> CheckedText:
-    """Returns a source's text, with the days that its relative dates mean, and the headings that the context shows above it."""
-    return CheckedText((Path(source.path).stem, source.title, *source.headings), with_said_days(source))
+    """Returns a source's text, with its days and speakers written out, and the headings that the context shows above it."""
+    return CheckedText((Path(source.path).stem, source.title, *source.headings), written_out(source))

@@ -1,4 +1,7 @@
-"""Writes out the days that a source's relative dates mean, so that an answer is held against the day and not against "yesterday"."""
+"""Writes out what a source leaves to those who know it: the days that relative dates mean, and who speaks in a conversation.
+
+So an answer is held against the day and not against "yesterday", and against Ana's "I" and not against anybody's.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,22 @@ from noderag_local.text.dates.days import Days
 from noderag_local.text.languages import KNOWN_LANGUAGES
 
 
-def with_said_days(source: Source) -> str:
-    """Returns the text of a source with the days behind each of its relative dates: "yesterday 2023-05-07 we sailed"."""
+def written_out(source: Source) -> str:
+    """Returns the text of a source with the days behind each of its relative dates: "yesterday 2023-05-07 we sailed".
+
+    Each sentence of a conversation has a line of its own, which begins with the speaker: "Ana: I sailed".
+    """
     text, unspaced = source.text, is_unspaced(source.text)
-    for end, days in sorted(source.days, reverse=True):
-        text = f"{text[:end]} {_written(Days.read(days), unspaced)}{text[end:]}"
+    days = ((end, f" {_written(Days.read(said), unspaced)}") for end, said in source.days)
+    turns = ((start, _speaker(text[start:], name)) for start, name in source.turns)
+    for at, more in sorted((*days, *turns), reverse=True):
+        text = f"{text[:at]}{more}{text[at:]}"
     return text
+
+
+def _speaker(sentence: str, name: str) -> str:
+    """Returns what goes before a sentence of a conversation; it may begin with its speaker already."""
+    return "\n" if sentence.startswith(name) else f"\n{name}: "
 
 
 def without_weekdays(sentence: str) -> str:

@@ -57,6 +57,8 @@ class SentenceShape:
     """Line of the chunk where the sentence begins; None where that is not known."""
     lead_ins: tuple[LeadIn, ...] = ()
     """Outermost first."""
+    speaker: str = ""
+    """Who says the sentence in a conversation; "" for any other."""
     written: date | None = None
     """Day on which the sentence was written; known only for sentences with a relative date."""
 
@@ -115,8 +117,10 @@ class ChunkLines:
             return UNKNOWN
         labels = (source.title, *source.headings)
         over = [*self._headings(line, source.path), self._list_head(line), self._columns(line)]
-        found = [*(one for one in over if one and one.text.strip("():") not in labels), self._speaker(line)]
-        return SentenceShape(line, tuple(one for one in found if one and one.text not in source.text))
+        turn = self._turn(line)
+        found = [*(one for one in over if one and one.text.strip("():") not in labels), turn]
+        lead_ins = tuple(one for one in found if one and one.text not in source.text)
+        return SentenceShape(line, lead_ins, turn.text.rstrip(":： ") if turn else "")
 
     @cached_property
     def _bytes(self) -> bytes:
@@ -202,7 +206,7 @@ class ChunkLines:
                 return LeadIn(at - 1, f"({names})") if at < line and len(names) <= LONGEST_COLUMNS else None
         return None
 
-    def _speaker(self, line: int) -> LeadIn | None:
+    def _turn(self, line: int) -> LeadIn | None:
         """Who speaks in a line of a conversation."""
         for at in range(line, -1, -1):
             if at in self._turns:

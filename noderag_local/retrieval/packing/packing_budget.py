@@ -202,11 +202,23 @@ def _joined(group: Sequence[Piece]) -> str:
     return text
 
 
+def _placed(group: Sequence[Piece]) -> Iterator[tuple[int, Piece]]:
+    """Yields each piece with its start in the text that `_joined` makes."""
+    for number, piece in enumerate(group):
+        yield len(_joined(group[: number + 1])) - len(piece.text), piece
+
+
 def _days_in_joined(group: Sequence[Piece], selection: _Selection) -> Iterator[tuple[int, str]]:
     """Yields the end of each relative date in the text that `_joined` makes, and the days that it means."""
-    for number, piece in enumerate(group):
-        start = len(_joined(group[: number + 1])) - len(piece.text)
+    for start, piece in _placed(group):
         yield from ((start + meant.end, str(meant.days)) for meant in selection.days_of(piece))
+
+
+def _turns_in_joined(group: Sequence[Piece], selection: _Selection) -> Iterator[tuple[int, str]]:
+    """Yields the start of each sentence of a conversation in the text that `_joined` makes, and who says it."""
+    for start, piece in _placed(group):
+        if speaker := selection.shape_of(piece).speaker:
+            yield start, speaker
 
 
 def _understood(group: Sequence[Piece], selection: _Selection) -> str:
@@ -254,5 +266,6 @@ def _source(number: int, group: Sequence[Piece], selection: _Selection) -> Sourc
         end_byte=max(place.end_byte for place in places),
         text=_joined(group),
         days=tuple(_days_in_joined(group, selection)),
+        turns=tuple(_turns_in_joined(group, selection)),
         place=spanned(place.place for place in sorted(places, key=lambda place: place.start_byte)),
     )

@@ -9,7 +9,9 @@ from noderag_local.generation.citing.support.contradictions import (
     counts_otherwise,
     excludes,
     goes_the_other_way,
+    invents_year,
     tells_of_another,
+    tells_of_other_speaker,
 )
 from noderag_local.generation.citing.support.passage_units import PassageUnit
 from noderag_local.generation.citing.support.polarity import agrees
@@ -73,12 +75,14 @@ class CitedUnits:
             and self._share(unit, claim) >= WORD_SHARE
             and not excludes(unit, claim)
             and not tells_of_another(unit, claim, self._lists)
+            and not invents_year(unit, claim)
             and not counts_otherwise(unit, claim)
             and not goes_the_other_way(unit, claim, self._lists)
             and not swapped(claim.tokens, unit.tokens, unit.topics, self._lists)
             and not self._is_asked_elsewhere(unit, claim)
             and _is_about_the_question(unit, claim)
             and agrees(claim, unit)
+            and not tells_of_other_speaker(unit, claim)
         )
 
     def _may_lack(self, one: TextToken, claim: Claim) -> bool:

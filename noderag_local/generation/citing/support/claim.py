@@ -27,6 +27,8 @@ class Claim:
     """Keys of the question's words."""
     tells_more: bool
     """Whether the claim says anything that the question does not, be it in common words, as "do it ourselves"."""
+    asked_names: tuple[TextToken, ...]
+    """The names in the question."""
     question: tuple[TextToken, ...]
     """The question's words where the claim is a fragment, which says nothing without them; else empty."""
 
@@ -58,6 +60,7 @@ def claim_of(said: Sequence[TextToken], asked: Sequence[TextToken], lists: WordL
         clauses(said, lists),
         keys,
         any(one.day or one.keys - keys for one in said if one.is_content or not lists.has_anywhere(one.text)),
+        tuple(one for one in question if one.kind is TokenKind.NAME),
         question if is_fragment else (),
     )
 

@@ -40,6 +40,17 @@ def tells_of_another(unit: PassageUnit, claim: Claim, lists: WordLists) -> bool:
     return _has_other_subject(nearest, claim, lists) or _has_other_name(unit, nearest, claim)
 
 
+def tells_of_other_speaker(unit: PassageUnit, claim: Claim) -> bool:
+    """Returns whether a claim is about somebody in a conversation whom the unit, said there by another, is not about.
+
+    A claim that names nobody is about the first whom the question names.
+    """
+    speakers = unit.meant | unit.not_meant
+    named = (one for one in (*claim.content, *claim.asked_names) if not one.keys.isdisjoint(speakers))
+    first = next(named, None)
+    return first is not None and first.keys.isdisjoint(unit.meant) and not unit.has(first)
+
+
 def _has_other_subject(nearest: Sequence[Clause], claim: Claim, lists: WordLists) -> bool:
     """Returns whether the claim's subject is missing in the nearest clause, which begins with another subject."""
     subject = _subject(claim.tokens, lists)
@@ -97,6 +108,23 @@ def _tells(clause: Clause, name: TextToken) -> bool:
 def _names_others(clause: Clause, claim: Claim) -> bool:
     names = [one for one in clause.tokens if one.kind is TokenKind.NAME]
     return bool(names) and all(claim.keys.isdisjoint(one.keys) for one in names)
+
+
+def invents_year(unit: PassageUnit, claim: Claim) -> bool:
+    """Returns whether a claim puts a day of the unit, which has no year, into a year that cannot be meant.
+
+    A note of 16 November 2026 that speaks of 3 March may mean March of either year around it, and no other.
+    """
+    for said in (one.day for one in claim.tokens if one.day and one.day.year and one.day.month):
+        own = [one.day for one in unit.tokens if one.day and one.day.agrees(said)]
+        written = [one.day for one in unit.topics if one.day and one.day.year]
+        if own and written and not any(day.year for day in own):
+            years = {day.year for day in written}
+            # A day that comes later in the year than the note may be of the year before; one that comes earlier, of the year after.
+            years |= {day.year + (1 if said[1:] < day[1:] else -1) for day in written if day.month}
+            if said.year not in years:
+                return True
+    return False
 
 
 def counts_otherwise(unit: PassageUnit, claim: Claim) -> bool:

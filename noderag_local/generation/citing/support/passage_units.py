@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from noderag_local.generation.citing.markers import sentences
+from noderag_local.generation.citing.support.speakers import turn_of
 from noderag_local.generation.citing.support.text_tokens import SaidDay, TextToken, TokenKind, named, tokens
 from noderag_local.generation.citing.support.word_lists import WordLists, word_lists
 
@@ -19,6 +20,9 @@ LONGEST_UNIT = 600
 """Maximum characters of a unit, so that the work stays linear in the length of a passage."""
 LONGEST_MEMORY = 40
 """Maximum number of words of earlier sentences to which a sentence may refer."""
+
+LONGEST_LABEL = 3
+"""Maximum number of tokens before a colon that label what follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,10 @@ class PassageUnit:
     known: frozenset[str] = frozenset()
     """Keys of `tokens`, `topics` and `before`."""
     is_row: bool = False
+    meant: frozenset[str] = frozenset()
+    """Keys of those who speak in the same conversation, and whom the unit may be about; empty outside a conversation."""
+    not_meant: frozenset[str] = frozenset()
+    """Keys of the others who speak there."""
 
     def has(self, one: TextToken) -> bool:
         """Returns whether the unit itself says what a token says."""
@@ -110,7 +118,12 @@ def deciding(content: Sequence[TextToken], nearest: Sequence[Clause]) -> Sequenc
 
 
 def units(
-    text: str, headings: Sequence[str], source: int, language: str, names: frozenset[str]
+    text: str,
+    headings: Sequence[str],
+    source: int,
+    language: str,
+    names: frozenset[str],
+    speakers: frozenset[str] = frozenset(),
 ) -> Iterator[PassageUnit]:
     """Yields the units of a passage.
 
@@ -120,6 +133,7 @@ def units(
         source: its number.
         language: ISO 639-1 code.
         names: casefolded names of all passages, so that one at the start of a sentence is known.
+        speakers: names with which the turns of a conversation begin.
     """
     lists = word_lists(language)
     above = [one for heading in headings for one in named(tokens(heading, language), names) if one.is_content]
@@ -140,7 +154,13 @@ def units(
             header = [one for one in tokens(plain, language) if one.is_content]
         context = (*above, *below, *(header if has_columns else ()))
         state.begin_line()
-        yield from _line(plain, context, source, lists, names, is_row, state)
+        turn = turn_of(plain, speakers, lists)
+        if turn is None:
+            yield from _line(plain, context, source, lists, names, is_row, state)
+            continue
+        topics = (*turn.meant, *(one for one in context if one.keys.isdisjoint(turn.not_meant_keys)))
+        for unit in _line(turn.said, topics, source, lists, names, is_row, state):
+            yield replace(unit, meant=turn.meant_keys, not_meant=turn.not_meant_keys)
 
 
 def _line(
@@ -194,7 +214,11 @@ class _Before:
         """Returns the names that a sentence may be about: none if it begins with a name of its own."""
         if said[0].kind is TokenKind.NAME:
             return ()
-        return (*self.subject, *((one for one in self.last if one.kind is TokenKind.NAME) if refers else ()))
+        named = [one for one in self.last if one.kind is TokenKind.NAME]
+        # "First session with Ana. Exercises: wall sit": a labelled list goes on about the only name before it.
+        is_labelled = any(one.text == ":" for one in said[1 : LONGEST_LABEL + 1])
+        goes_on = is_labelled and len(named) == 1 and not any(one.kind is TokenKind.NAME for one in said)
+        return (*self.subject, *(named if refers or goes_on else ()))
 
     def read(self, said: Sequence[TextToken], own_days: tuple[SaidDay, ...], refers: bool) -> None:
         """Takes in a sentence; one that refers to the sentence before passes that on."""

@@ -59,9 +59,17 @@ class _Question(NamedTuple):
 class SupportCheck:
     """The passages of a context, prepared for holding the sentences of an answer against them."""
 
-    def __init__(self, passages: Mapping[int, CheckedText], question: str = "") -> None:
-        """Keeps the passages by their numbers, and the question that the answer is for."""
-        self._passages, self._question = passages, question
+    def __init__(
+        self, passages: Mapping[int, CheckedText], question: str = "", speakers: frozenset[str] = frozenset()
+    ) -> None:
+        """Keeps what answers are held against.
+
+        Args:
+            passages: the passages by their numbers.
+            question: the question that the answer is for.
+            speakers: names with which the turns of a conversation begin.
+        """
+        self._passages, self._question, self._speakers = passages, question, speakers
         texts = (question, *(passage.text for passage in passages.values()))
         self._names = frozenset(found.casefold() for text in texts for found in _NAME_INSIDE.findall(text))
         self._asked: dict[str, _Question] = {}
@@ -163,7 +171,7 @@ class SupportCheck:
         if language not in self._units:
             names = self._known_names(lists)
             self._units[language] = {
-                number: tuple(units(passage.text, passage.headings, number, language, names))
+                number: tuple(units(passage.text, passage.headings, number, language, names, self._speakers))
                 for number, passage in self._passages.items()
             }
         if (language, cited) not in self._cited:
