@@ -103,6 +103,7 @@ class WithParameters(Retriever, Protocol):
 METHODS: dict[str, str] = {
     "noderag": "noderag_local.retrieval.default.default_method:NodeRag",
     "noderag-paper": "noderag_local.papers.noderag.noderag_paper:NodeRagPaper",
+    "noderag-paper-llm": "noderag_local.papers.noderag.noderag_paper:NodeRagPaperLlm",
     "light-local": "noderag_local.papers.lightrag.lightrag:LightLocal",
     "light-global": "noderag_local.papers.lightrag.lightrag:LightGlobal",
     "light-hybrid": "noderag_local.papers.lightrag.lightrag:LightHybrid",
@@ -114,6 +115,7 @@ METHODS: dict[str, str] = {
     "graphrag-local": "noderag_local.papers.graphrag.graphrag:GraphRagLocal",
     "graphrag-global": "noderag_local.papers.graphrag.graphrag:GraphRagGlobal",
     "ket": "noderag_local.papers.ketrag.ketrag:Ket",
+    "ket-paper": "noderag_local.papers.ketrag.ketrag:KetPaper",
     "ket-uniform": "noderag_local.papers.ketrag.ketrag:KetUniform",
     "ket-keyword": "noderag_local.papers.ketrag.ketrag:KetKeyword",
     "ket-skeleton": "noderag_local.papers.ketrag.ketrag:KetSkeleton",

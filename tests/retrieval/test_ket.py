@@ -14,7 +14,7 @@ from noderag_local.config import load_settings
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Scope
 from noderag_local.models.embedding.question_encoder import QuestionEncoder
-from noderag_local.papers.ketrag.keyword_channel import keyword_scores, keyword_sentences
+from noderag_local.papers.ketrag.keyword_channel import keyword_parts, keyword_scores
 from noderag_local.papers.ketrag.skeleton_channel import (
     BY_LOT,
     BY_PAGERANK,
@@ -23,6 +23,7 @@ from noderag_local.papers.ketrag.skeleton_channel import (
     core_chunks,
     local_evidence,
 )
+from noderag_local.papers.ketrag.sub_chunks import EQUAL_PARTS, SENTENCES, parts_of, sub_chunks
 from noderag_local.retrieval.closeness import sentence_cosines
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.database.store import Store
@@ -106,19 +107,45 @@ def test_a_keyword_is_as_near_as_the_mean_of_its_sentences(
 
 
 @pytest.mark.parametrize("candidate_tokens", [0, 100, 800, 6000, 10**6])
-def test_keywords_are_taken_until_their_sentences_have_as_many_tokens(
-    search_context: SearchContext, cosines: NDArray[np.float32], candidate_tokens: int
+@pytest.mark.parametrize(("kind", "tau"), [(SENTENCES, 0), (EQUAL_PARTS, 0), (EQUAL_PARTS, 1)])
+def test_keywords_are_taken_until_their_sub_chunks_have_as_many_tokens(
+    search_context: SearchContext, cosines: NDArray[np.float32], kind: str, tau: int, candidate_tokens: int
 ) -> None:
-    arrays = search_context.graph_arrays()
-    scores = keyword_scores(search_context, cosines, 0.5)
+    divided = search_context.layer(sub_chunks(kind, tau))
+    scores, near = keyword_scores(search_context, cosines, 0.5), divided.cosines(cosines)
     taken: set[int] = set()
     for keyword in np.argsort(-scores, kind="stable"):
-        taken |= set(arrays.keyword_edges[:, keyword].nonzero()[0].tolist())
-        if arrays.tokens[sorted(taken)].sum() >= candidate_tokens:
+        taken |= set(divided.keyword_edges[:, keyword].nonzero()[0].tolist())
+        if divided.tokens[sorted(taken)].sum() >= candidate_tokens:
             break
-    found = keyword_sentences(search_context, scores, cosines, candidate_tokens)
+    found = keyword_parts(divided, None, scores, near, candidate_tokens)
     assert set(found.tolist()) == taken
-    assert (np.diff(cosines[found]) <= 0).all()
+    assert (np.diff(near[found]) <= 0).all()
+
+
+def test_a_chunk_is_divided_into_equal_parts_of_whole_sentences() -> None:
+    chunk_of = np.array([0, 0, 0, 0, 1, 2, 2])
+    tokens = np.array([10, 10, 10, 10, 50, 30, 10], np.int32)
+    assert parts_of(chunk_of, tokens, 1).tolist() == [0, 0, 0, 0, 1, 2, 2]
+    assert parts_of(chunk_of, tokens, 2).tolist() == [0, 0, 1, 1, 2, 3, 4]
+    assert parts_of(chunk_of, tokens, 64).tolist() == [0, 1, 2, 3, 4, 5, 6]
+
+
+def test_a_sub_chunk_is_as_near_as_the_mean_of_its_sentences(
+    search_context: SearchContext, cosines: NDArray[np.float32]
+) -> None:
+    arrays, vector = search_context.graph_arrays(), search_context.encode(QUESTION)
+    near = search_context.layer(sub_chunks(EQUAL_PARTS, 0)).cosines(cosines)
+    for chunk in range(0, len(near), 7):
+        mean = arrays.sentence_vectors[arrays.chunk_of == chunk].astype(np.float32).mean(axis=0)
+        assert near[chunk] == pytest.approx(vector @ mean / np.linalg.norm(mean), abs=1e-3)
+
+
+def test_with_the_papers_extremes_one_channel_is_alone(vault: Vault) -> None:
+    skeleton = vault.search(QUESTION, method="ket(theta=1)", budget_tokens=600)
+    assert skeleton.context == vault.search(QUESTION, method="ket-skeleton", budget_tokens=600).context
+    keywords = vault.search(QUESTION, method="ket(theta=0)", budget_tokens=600)
+    assert keywords.context == vault.search(QUESTION, method="ket-keyword", budget_tokens=600).context
 
 
 @pytest.mark.parametrize("order", [BY_PAGERANK, BY_LOT])
@@ -136,14 +163,28 @@ def test_nothing_of_the_skeleton_lies_outside_of_its_chunks(
     assert len(found.seeds) == 40
 
 
-def test_the_model_s_relationships_stand_for_sentences_that_it_has_read(vault: Vault, enriched: Vault) -> None:
+def test_the_model_s_relationships_take_turns_with_what_describes_the_entities(vault: Vault, enriched: Vault) -> None:
     for method in ("ket", "ket-skeleton", "hybrid"):
         before, after = (
-            {ranked.type for ranked in of.search(QUESTION, method=method, budget_tokens=2000).ranked}
+            {
+                ranked.type
+                for question in musique.questions()
+                for ranked in of.search(question["question"], method=method, budget_tokens=400).ranked
+            }
             for of in (vault, enriched)
         )
         assert before == {NodeType.SENTENCE}
         assert after == {NodeType.SENTENCE, NodeType.RELATIONSHIP}
+
+
+def test_no_answer_is_lost_where_the_model_has_read(vault: Vault, enriched: Vault) -> None:
+    def answered(of: Vault) -> int:
+        return sum(
+            question["answer"] in of.search(question["question"], method="ket", budget_tokens=600).context
+            for question in musique.questions()
+        )
+
+    assert answered(enriched) >= answered(vault)
 
 
 def test_both_channels_are_in_the_context(vault: Vault) -> None:

@@ -13,10 +13,10 @@ from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
 from noderag_local.papers.ketrag.keyword_channel import (
     KeywordParameters,
+    keyword_evidence,
     keyword_scores,
-    keyword_sentences,
+    keyword_texts,
     nearest_keywords,
-    sentence_evidence,
 )
 from noderag_local.papers.ketrag.skeleton_channel import (
     BY_LOT,
@@ -31,7 +31,7 @@ from noderag_local.retrieval.closeness import chunk_cosines, inside_only, senten
 from noderag_local.retrieval.over_graph import OverGraph
 from noderag_local.retrieval.packing.budget_shares import in_shares
 from noderag_local.retrieval.packing.results import SHOWN_SEEDS, Found, packed_in_order, retrieval, whole_chunks
-from noderag_local.retrieval.parameters import parameter
+from noderag_local.retrieval.parameters import at_paper_values, parameter
 from noderag_local.storage.graph.graph_rows import GraphRows
 
 SHOWN_OF_EITHER = 6
@@ -45,10 +45,11 @@ class KetParameters(SkeletonParameters, KeywordParameters):
     theta: float = parameter(
         0.4, paper=0.4, symbol="θ", meaning="share of the budget for the skeleton, half of it for its texts", most=1
     )
+    fills_up: bool = parameter(True, meaning="whether budget that entities, texts or keywords leave goes to the others")
 
 
 class Ket(OverGraph):
-    """Retriever with both channels; core chunks are chosen by PageRank."""
+    """KET-RAG with both channels; core chunks are chosen by PageRank."""
 
     name = "ket"
     parameters: KetParameters = KetParameters()
@@ -59,19 +60,28 @@ class Ket(OverGraph):
         search_context = self._search_context
         vector = search_context.encode(question)
         cosines = sentence_cosines(search_context, vector)
-        chosen = self.parameters
-        core = core_chunks(search_context, chosen)
-        local = local_evidence(search_context, core, vector, cosines, chosen.seeds, chosen.theta * budget_tokens)
-        keywords = keyword_scores(search_context, cosines, chosen.renormalised)
-        words_share = 1 - chosen.theta
-        rows = keyword_sentences(search_context, keywords, cosines, chosen.candidates * words_share * budget_tokens)
-        sentences = sentence_evidence(search_context, rows, budget_tokens)
-        half = chosen.theta / 2
-        pieces = in_shares([(half, local.statements), (half, local.texts), (words_share, sentences)], budget_tokens)
-        seeds = np.concatenate(
-            [local.seeds[:SHOWN_OF_EITHER], nearest_keywords(search_context, keywords, SHOWN_OF_EITHER)]
-        )
-        return packed_in_order(self.name, question, budget_tokens, search_context, pieces, seeds, started)
+        chosen, kinds, seeds = self.parameters, [], []
+        if chosen.theta > 0:
+            core = core_chunks(search_context, chosen)
+            local = local_evidence(search_context, core, vector, cosines, chosen.seeds, chosen.theta * budget_tokens)
+            kinds += [(chosen.theta / 2, local.statements), (chosen.theta / 2, local.texts)]
+            seeds.append(local.seeds[:SHOWN_OF_EITHER])
+        if chosen.theta < 1:
+            words_share = 1 - chosen.theta
+            keywords = keyword_scores(search_context, cosines, chosen.renormalised)
+            texts = keyword_texts(search_context, keywords, cosines, chosen, words_share * budget_tokens)
+            kinds.append((words_share, keyword_evidence(search_context, texts, budget_tokens)))
+            seeds.append(nearest_keywords(search_context, keywords, SHOWN_OF_EITHER))
+        pieces = in_shares(kinds, budget_tokens, fills_up=chosen.fills_up)
+        shown = np.concatenate(seeds)
+        return packed_in_order(self.name, question, budget_tokens, search_context, pieces, shown, started)
+
+
+class KetPaper(Ket):
+    """KET-RAG with all values of its paper (KET-RAG-P); with `beta=1` and `theta=1` it is the paper's MS-Graph-RAG."""
+
+    name = "ket-paper"
+    parameters = at_paper_values(KetParameters)
 
 
 class KetUniform(Ket):
@@ -94,11 +104,11 @@ class KetKeyword(OverGraph):
         search_context = self._search_context
         cosines = sentence_cosines(search_context, search_context.encode(question))
         keywords = keyword_scores(search_context, cosines, self.parameters.renormalised)
-        rows = keyword_sentences(search_context, keywords, cosines, self.parameters.candidates * budget_tokens)
+        texts = keyword_texts(search_context, keywords, cosines, self.parameters, budget_tokens)
         names = GraphRows(search_context.store).names(nearest_keywords(search_context, keywords, SHOWN_SEEDS).tolist())
         scores = np.sort(keywords)[::-1].tolist()
         seeds = tuple(zip(names, scores, strict=False))
-        found = Found(rows, cosines[rows], lambda row: (("sentence", float(cosines[row])),), seeds)
+        found = Found(texts.rows, texts.cosines, lambda row: (("sentence", float(cosines[row])),), seeds)
         return retrieval(self.name, question, budget_tokens, search_context, found, started)
 
 

@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.graph_evidence.graph_pieces import GraphPieces
+from noderag_local.papers.ketrag.sub_chunks import EQUAL_PARTS, SENTENCES, SubChunks, sub_chunks
 from noderag_local.retrieval.closeness import inside_only
 from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.packing.budget_shares import Ranked
+from noderag_local.retrieval.packing.packing_budget import Piece
 from noderag_local.retrieval.packing.results import worth_reading
 from noderag_local.retrieval.parameters import parameter
 from noderag_local.retrieval.retriever import SearchContext
@@ -39,6 +41,19 @@ class KeywordParameters:
         paper=1.0,
         meaning="exponent that scales a keyword's mean vector towards length 1; 0 leaves it as it is, as the authors' code",
         most=1,
+    )
+    parts: str = parameter(
+        SENTENCES,
+        paper=EQUAL_PARTS,
+        meaning="sub-chunks that keywords lead to: sentences, or equal parts of a chunk",
+        choices=(SENTENCES, EQUAL_PARTS),
+    )
+    tau: int = parameter(
+        0,
+        paper=0,
+        symbol="τ",
+        meaning="a chunk has 2^τ equal parts; the paper has 0 for chunks of 150 tokens, as ours are, 3 for 1,200",
+        most=6,
     )
 
 
@@ -89,26 +104,67 @@ def keyword_scores(
     return inside_only(scores, np.asarray(graph.sentences_of @ search_context.inside.sentences.astype(np.float32)) > 0)
 
 
-def keyword_sentences(
-    search_context: SearchContext, keywords: NDArray[np.float32], cosines: NDArray[np.float32], candidate_tokens: float
-) -> NDArray[np.int64]:
-    """Returns the rows of the sentences with the nearest keywords, those nearest to the question first, ties by row.
+@dataclass(frozen=True, slots=True)
+class KeywordTexts:
+    """Sentences of the sub-chunks that the nearest keywords lead to; sub-chunks nearest to the question first."""
+
+    rows: NDArray[np.int64]
+    """(m,) rows of the sentences in the graph arrays."""
+    parts: NDArray[np.int64]
+    """(m,) row of each sentence's sub-chunk."""
+    cosines: NDArray[np.float32]
+    """(m,) cosine of each sentence's sub-chunk with the question."""
+
+
+def keyword_texts(
+    search_context: SearchContext,
+    keywords: NDArray[np.float32],
+    cosines: NDArray[np.float32],
+    options: KeywordParameters,
+    channel_tokens: float,
+) -> KeywordTexts:
+    """Returns the texts of the keyword channel.
 
     Args:
         search_context: the vault with the scope of the question.
         keywords: (k,) scores from `keyword_scores`.
         cosines: (n,) cosine of each sentence with the question.
-        candidate_tokens: keywords are added until their sentences have this many tokens.
+        options: parameters of the channel.
+        channel_tokens: tokens that the channel has room for.
     """
-    arrays, inside = search_context.graph_arrays(), search_context.inside
+    divided = search_context.layer(sub_chunks(options.parts, options.tau))
+    near, inside = divided.cosines(cosines), search_context.inside
+    is_inside = None if inside is None else np.asarray(divided.members @ inside.sentences.astype(np.float32)) > 0
+    rows, parts = divided.sentences(
+        keyword_parts(divided, is_inside, keywords, near, options.candidates * channel_tokens)
+    )
+    return KeywordTexts(rows, parts, near[parts])
+
+
+def keyword_parts(
+    divided: SubChunks,
+    is_inside: NDArray[np.bool_] | None,
+    keywords: NDArray[np.float32],
+    cosines: NDArray[np.float32],
+    candidate_tokens: float,
+) -> NDArray[np.int64]:
+    """Returns the rows of the sub-chunks with the nearest keywords, those nearest to the question first, ties by row.
+
+    Args:
+        divided: the sub-chunks.
+        is_inside: (p,) which of them the scope allows; None: all.
+        keywords: (k,) scores from `keyword_scores`.
+        cosines: (p,) cosine of each sub-chunk with the question.
+        candidate_tokens: keywords are added until their sub-chunks have this many tokens.
+    """
     places = np.empty(len(keywords), dtype=np.int64)
     places[np.argsort(-keywords, kind="stable")] = np.arange(len(keywords))
-    reached = _first_places(arrays.keyword_edges, places)
-    rows = np.flatnonzero((reached < len(keywords)) & (True if inside is None else inside.sentences))
+    reached = _first_places(divided.keyword_edges, places)
+    rows = np.flatnonzero((reached < len(keywords)) & (True if is_inside is None else is_inside))
     by_keyword = rows[np.argsort(reached[rows], kind="stable")]
-    used = np.cumsum(arrays.tokens[by_keyword])
+    used = np.cumsum(divided.tokens[by_keyword])
     last = int(np.searchsorted(used, candidate_tokens))
-    # The last keyword may exceed the limit; all its sentences are used.
+    # The last keyword may exceed the limit; all its sub-chunks are used.
     found = rows if last >= len(rows) else rows[reached[rows] <= reached[by_keyword[last]]]
     return np.asarray(found[np.lexsort((found, -cosines[found]))], dtype=np.int64)
 
@@ -118,22 +174,25 @@ def nearest_keywords(search_context: SearchContext, keywords: NDArray[np.float32
     return np.asarray(search_context.graph_arrays().keywords[top_rows(keywords, most)], dtype=np.int64)
 
 
-def sentence_evidence(search_context: SearchContext, rows: NDArray[np.int64], budget_tokens: int) -> list[Ranked]:
-    """Returns as many of the sentences as a budget can hold, as evidence.
+def keyword_evidence(search_context: SearchContext, texts: KeywordTexts, budget_tokens: int) -> list[Ranked]:
+    """Returns as many of the sub-chunks as a budget can hold, as evidence.
 
     Args:
         search_context: the vault with the scope of the question.
-        rows: (m,) rows of the sentences in the graph arrays, best first.
+        texts: the texts of the channel, best first.
         budget_tokens: tokens that the context has room for.
     """
     arrays = search_context.graph_arrays()
-    kept = worth_reading(rows, search_context, budget_tokens)
+    kept = worth_reading(texts.rows, search_context, budget_tokens)
     pieces = GraphPieces(search_context.store, arrays, search_context.inside).sentences(arrays.sentences[kept].tolist())
-    return [(0.0, (piece,)) for piece in pieces]
+    of_part: dict[int, list[Piece]] = {}
+    for part, piece in zip(texts.parts.tolist(), pieces, strict=False):
+        of_part.setdefault(part, []).append(piece)
+    return [(0.0, together) for together in of_part.values()]
 
 
 def _first_places(edges: sp.csr_matrix, places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Returns for each sentence, (n,), the position of its best keyword; the number of keywords if it has none."""
+    """Returns for each sub-chunk, (p,), the position of its best keyword; the number of keywords if it has none."""
     first = np.full(edges.shape[0], len(places), dtype=np.int64)
     some = np.flatnonzero(np.diff(edges.indptr))
     if len(some):

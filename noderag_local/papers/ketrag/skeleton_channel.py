@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import zip_longest
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,7 +116,7 @@ class LocalEvidence:
     seeds: NDArray[np.int64]
     """(s,) node ids of the entities, nearest first"""
     statements: list[Ranked]
-    """A sentence about each seed, then the relationships, best first"""
+    """A sentence about each seed in turn with the model's relationships, then the sentences that count as one; best first"""
     texts: list[Ranked]
     """Chunks that these sentences and relationships come from, best first"""
 
@@ -146,7 +147,12 @@ def local_evidence(
     chunks = evidence.chunks(seeds.tolist(), related.tolist(), evidence.cosines(vector))
     about = _about(skeleton, seeds, inside_only(cosines, within.sentences))
     plain = evidence.pieces.sentences(evidence.graph_arrays.sentences[about].tolist())
-    statements = [*((0.0, (piece,)) for piece in plain), *evidence.stated(related.tolist())]
+    descriptions: list[Ranked] = [(0.0, (piece,)) for piece in plain]
+    is_of_model = evidence.stores.sentence_rows[related] < 0
+    of_model, of_sentences = (evidence.stated(related[one].tolist()) for one in (is_of_model, ~is_of_model))
+    # The model's statements take turns with the descriptions, which would fill the share of both where there are many seeds.
+    in_turn = [one for pair in zip_longest(descriptions, of_model) for one in pair if one is not None]
+    statements = [*in_turn, *of_sentences]
     return LocalEvidence(evidence.graph_arrays.entities[seeds], statements, evidence.texts(chunks, int(budget_tokens)))
 
 
@@ -167,7 +173,10 @@ def _seeds(arrays: GraphArrays, within: Inside, vector: NDArray[np.float32], mos
 
 
 def _about(skeleton: SearchContext, seeds: NDArray[np.int64], cosines: NDArray[np.float32]) -> list[int]:
-    """Returns for each seed the row of its sentence nearest to the question, except sentences that count as relationships.
+    """Returns for each seed the row of its sentence nearest to the question, which describes it.
+
+    It does so in chunks that a model has read, too. Without it, the context had only the model's short statements there and
+    lost what they leave out.
 
     Args:
         skeleton: the vault with the skeleton as its scope.
@@ -175,13 +184,12 @@ def _about(skeleton: SearchContext, seeds: NDArray[np.int64], cosines: NDArray[n
         cosines: (n,) cosine of each sentence with the question; −inf outside the skeleton.
     """
     arrays = skeleton.graph_arrays()
-    allowed_cosines = inside_only(cosines, ~skeleton.layer(read_chunks)[arrays.chunk_of])
     named = arrays.sentences_of
     found = []
     for seed in seeds:
         rows = np.sort(named.indices[named.indptr[seed] : named.indptr[seed + 1]])
-        best = rows[allowed_cosines[rows].argmax()]
-        if np.isfinite(allowed_cosines[best]):
+        best = rows[cosines[rows].argmax()]
+        if np.isfinite(cosines[best]):
             found.append(int(best))
     return list(dict.fromkeys(found))
 
