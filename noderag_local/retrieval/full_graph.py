@@ -12,12 +12,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from noderag_local.domain.graph import EdgeType, NodeType
-from noderag_local.graph.algorithms.sparse import Edges, between, symmetric, transition
+from noderag_local.graph.algorithms.sparse import Edges, between, incidence, symmetric, transition
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.merged_names import MergedNames
 from noderag_local.storage.snapshots.snapshot import Snapshot
 
-_STRUCTURE = (
+_EDGES = (
     EdgeType.INSERTED,
     EdgeType.NAMES,
     EdgeType.RELATES,
@@ -26,9 +26,10 @@ _STRUCTURE = (
     EdgeType.TITLE,
     EdgeType.MENTION,
     EdgeType.ALIAS,
+    EdgeType.SIMILAR,
+    EdgeType.SEMANTIC,
 )
-"""Edges of weight 1."""
-_BY_COSINE = (EdgeType.SIMILAR, EdgeType.SEMANTIC)
+"""Edges of weight 1 each (NodeRAG, section 2.4). Where a similar edge joins two nodes that another one joins, the weight is 2."""
 
 
 @dataclass(frozen=True)
@@ -73,10 +74,29 @@ def read_full_graph(store: Store, entities: NDArray[np.int64]) -> FullGraph:
     letters = np.concatenate([np.full(len(found), str(kind)) for kind, found in nodes.items()])
     ids, first = np.unique(listed, return_index=True)
     contained = (table.chunk_ids[standing_in], table.ids[standing_in], np.ones(int(standing_in.sum()), np.float32))
-    joined = [contained, *(_ones(edges[kind]) for kind in _STRUCTURE), *(edges[kind] for kind in _BY_COSINE)]
+    told = _units_of_relationships(edges[EdgeType.STATED], edges[EdgeType.PART])
+    joined = [contained, told, *(_ones(edges[kind]) for kind in _EDGES)]
     inside = [between(found, ids, ids) for found in joined]
     return FullGraph(ids, letters[first], transition(symmetric(inside, len(ids))))
 
 
 def _ones(edges: Edges) -> Edges:
     return edges[0], edges[1], np.ones_like(edges[2])
+
+
+def _units_of_relationships(stated: Edges, parts: Edges) -> Edges:
+    """Returns edges of weight 1 between each relationship and the semantic units that tell it (NodeRAG, section 2.2).
+
+    A unit tells a relationship if one of its sentences states it.
+
+    Args:
+        stated: edges from relationships to sentences.
+        parts: edges from semantic units to sentences.
+    """
+    relationships, units, sentences = (np.unique(ids) for ids in (stated[0], parts[0], np.union1d(stated[1], parts[1])))
+    by_relationship, by_unit = (
+        incidence(*between(edges, rows, sentences), (len(rows), len(sentences)))
+        for edges, rows in ((stated, relationships), (parts, units))
+    )
+    of_relationship, of_unit = (by_relationship @ by_unit.T).nonzero()
+    return relationships[of_relationship], units[of_unit], np.ones(len(of_unit), np.float32)

@@ -16,6 +16,9 @@ from noderag_local.models.embedding.question_encoder import QuestionEncoder
 from noderag_local.models.llm.engine import Message, Request, Role
 from noderag_local.models.llm.scripted import ScriptedEngine
 from noderag_local.papers.lightrag.lightrag import MOST_KEYWORDS, keywords_by_rule, parse
+from noderag_local.papers.noderag.noderag_paper import SEARCHED
+from noderag_local.papers.noderag.question_names import MOST_ENTITIES, listed, names_by_rule
+from noderag_local.retrieval.full_graph import read_full_graph
 from noderag_local.retrieval.retriever import SearchContext, asks_model, method_class, method_names
 from noderag_local.retrieval.written_by_model import written
 from noderag_local.storage.database.store import Store
@@ -33,12 +36,13 @@ def silent(vault: Vault) -> Iterator[SearchContext]:
     """What the methods search in, without a model."""
     with Store.open(vault.folder, write=False) as store:
         reader = Reader(store, load_settings())
-        indexes = {kind: VectorIndex.open(store, kind) for kind in (NodeType.TEXT, NodeType.SENTENCE)}
+        indexes = {kind: VectorIndex.open(store, kind) for kind in SEARCHED}
+        graph = read_full_graph(store, reader.graph_arrays.entities)
         encode = QuestionEncoder().encode_all
         yield SearchContext(
             store,
             lambda: reader.graph_arrays,
-            lambda: pytest.fail("none of them walks over the full graph"),
+            lambda: graph,
             lambda kind: indexes[kind],
             encode,
             None,
@@ -50,8 +54,15 @@ def search(search_context: SearchContext, name: str, engine: ScriptedEngine, bud
     return method_class(name)(asked).retrieve(QUESTION, budget_tokens)
 
 
-def test_they_are_hyde_and_lightrag_with_the_models_keywords() -> None:
-    assert ASKING == ["light-local-llm", "light-global-llm", "light-hybrid-llm", "light-mix-llm", "hyde"]
+def test_they_are_hyde_and_those_whose_paper_asks_for_keywords_or_entities() -> None:
+    assert ASKING == [
+        "noderag-paper-llm",
+        "light-local-llm",
+        "light-global-llm",
+        "light-hybrid-llm",
+        "light-mix-llm",
+        "hyde",
+    ]
 
 
 @pytest.mark.parametrize("method", ASKING)
@@ -147,6 +158,27 @@ def test_the_rule_leaves_no_level_empty(silent: SearchContext) -> None:
     assert keywords_by_rule("Big Eye?", silent).low == "Big Eye"
     assert keywords_by_rule("Big Eye?", silent).high == "Big Eye?"
     assert keywords_by_rule("which fish?", silent).low == "which fish?"
+
+
+def test_the_entities_that_the_model_lists_are_matched_as_whole_names(silent: SearchContext) -> None:
+    def starts(reply: str) -> set[str]:
+        return {name for name, _ in search(silent, "noderag-paper-llm", ScriptedEngine(reply)).seeds}
+
+    assert "Big Eyes" in starts("director, Big Eyes")
+    assert "Big Eyes" not in starts("director, Big")
+    assert starts("") == starts("nothing that the notes name")
+
+
+def test_what_the_rule_finds_and_the_model_lists_lead_to_the_same(silent: SearchContext) -> None:
+    plain = method_class("noderag-paper")(silent).retrieve("Who directed Big Eyes?", 400)
+    asked = replace(silent, model=lambda: ScriptedEngine("Big Eyes"), layers={})
+    assert method_class("noderag-paper-llm")(asked).retrieve("Who directed Big Eyes?", 400).context == plain.context
+    assert "Big Eyes" in names_by_rule("Who directed Big Eyes?", silent).names
+
+
+def test_the_models_list_of_entities() -> None:
+    assert listed("director, Big Eyes.\n- Paris, director,, ") == ("director", "Big Eyes", "Paris")
+    assert len(listed(", ".join(map(str, range(50))))) == MOST_ENTITIES
 
 
 def test_zero_shot_looks_for_nothing(vault: Vault) -> None:

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 from helpers import musique
 
-from noderag_local.domain.graph import NodeType
+from noderag_local.config import load_settings
+from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.papers.noderag.noderag_paper import SHARES
+from noderag_local.retrieval.full_graph import read_full_graph
 from noderag_local.retrieval.packing.stated_sentences import WHOLE_SHARE
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.vault.reader import Reader
 from noderag_local.vault.vault import Vault
 
 QUESTION = "Who is the spouse of Big Eye's main director?"
@@ -55,3 +61,28 @@ def test_the_stats_count_every_type(enriched: Vault) -> None:
 
 def test_everything_is_whole(enriched: Vault) -> None:
     assert [finding for finding in enriched.check() if not finding.ok] == []
+
+
+def test_relationships_are_joined_to_the_units_that_tell_them_and_every_edge_weighs_as_the_paper_says(
+    enriched: Vault,
+) -> None:
+    with Store.open(enriched.folder, write=False) as store:
+        arrays = Reader(store, load_settings()).graph_arrays
+        graph = read_full_graph(store, arrays.entities)
+        stated = GraphRows(store).edges(EdgeType.STATED)
+        parts = GraphRows(store).edges(EdgeType.PART)
+    units_of = {sentence: unit for unit, sentence in zip(parts[0].tolist(), parts[1].tolist(), strict=True)}
+    told = [
+        (relationship, units_of[sentence])
+        for relationship, sentence in zip(stated[0].tolist(), stated[1].tolist(), strict=True)
+        if sentence in units_of
+    ]
+    assert told
+    for ends in told[::20]:
+        relationship, unit = graph.rows(np.array(sorted(ends)))
+        assert graph.walk[relationship, unit] > 0 < graph.walk[unit, relationship]
+    # A column of the walk has equal steps to all neighbours, or steps of twice that length along doubled edges.
+    for column in range(0, len(graph.ids), 50):
+        steps = graph.walk.getcol(column).data
+        if len(steps):
+            assert np.allclose(steps / steps.min(), np.round(steps / steps.min()), atol=1e-3)

@@ -1,13 +1,29 @@
 """NodeRAG (Xu et al. 2025) with the settings of its paper.
 
-Method       noderag-paper (noderag_paper.py)
-Paper        NodeRAG, section 2.4 and table 6. Dual search: exact matches on the names of entities and overviews, and the ten
-             nearest texts, semantic units, attributes and high-level elements by vector. Then shallow personalised PageRank
-             with α = 0.5 and t = 2, and selection of T, S, A, H and R by mass.
+Methods      noderag-paper, noderag-paper-llm (noderag_paper.py)
+Paper        NodeRAG, section 2.5 and table 6. Dual search: names of entities and overviews that equal an entity of the
+             question, and the ten texts, semantic units, attributes and high-level elements nearest to it, all types
+             together. Then shallow personalised PageRank with α = 0.5 and t = 2, and selection of T, S, A, H and R by mass.
+             Every edge weighs 1, and one more where a semantic edge joins the same two nodes; relationships are joined to
+             the semantic units that tell them. `noderag-paper-llm` lets the model list the question's entities, as the
+             paper does; `noderag-paper` looks up every run of words in the question.
 Needs        text, graph, vectors. Uses what the language model has made of the notes so far; where it has not read a chunk,
-             its sentences stand for semantic units.
-Deviations   - Runs of words in the question are matched with names; the paper calls the model to list its entities.
-             - Each type of node has a share of the token budget; the paper has a number of nodes for each type. What one
-               type leaves over goes to the best of all others.
-             - As in the paper, entities and overviews (N and O) guide the walk and are never in the context.
+             its sentences stand for semantic units. `noderag-paper-llm` makes one call of the model for each question.
+Deviations   - Texts are entry points by vector, as in table 6; the equation in section 2.5 leaves them out.
+             - Semantic units are ranges of sentences, word for word; the paper's are paraphrased.
+             - Semantic edges are the nearest neighbours by exact search, pruned as HNSW does, 16 for each node and without
+               a text's own units. The paper takes the base layer of an HNSW index, whose neighbour lists ours does not give.
+             - Each type of node has a share of the token budget; what one leaves goes to the best of all others. The paper
+               takes a number of nodes for each type, which it does not tell, and has no budget; `cross_nodes` sets one.
+             - Names are compared without case, outer punctuation and leading articles, and merged names count as one.
+Measured     Coverage in percent at 1,000 / 2,000 / 6,000 / 12,000 tokens, 100 training questions of MuSiQue. No language
+             model had read these notes:
+                 noderag-paper                               56  69  86  90
+                 naive, to compare with                      54  68  85  90
+                 twenty nearest (nearest=20)                 59  73  89  92
+                 four steps (steps=4)                        55  70  86  93
+                 both                                        59  70  90  93
+                 before: ten nearest of each type, names
+                 that contain, semantic edges by cosine      54  73  89  93
+             Ten nearest over all types are half as many entry points as ten of each, and cost what twenty bring back.
 """

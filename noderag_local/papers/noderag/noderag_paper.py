@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,25 +14,20 @@ from noderag_local.domain.passages import Retrieval
 from noderag_local.graph.algorithms.pagerank import shallow_pagerank
 from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.graph_evidence.graph_pieces import GraphPieces, summaries_inside
-from noderag_local.retrieval.default.seeds import entity_seeds
+from noderag_local.papers.noderag.question_names import QuestionNames, names_by_model, names_by_rule
 from noderag_local.retrieval.full_graph import FullGraph
 from noderag_local.retrieval.graph_arrays import GraphArrays
-from noderag_local.retrieval.nearest_inside import nearest_inside
 from noderag_local.retrieval.over_graph import OverGraph
 from noderag_local.retrieval.packing.packing_budget import Piece
 from noderag_local.retrieval.packing.results import packed_retrieval
+from noderag_local.retrieval.parameters import parameter
+from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.scope import Inside
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.snapshots.snapshot import Snapshot
-from noderag_local.storage.vectors.vector_index import VectorIndex
-from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.identity import entity_key
 
-TELEPORT = 0.5
-"""Teleport probability α: share of the mass that returns to the seeds in each step."""
-STEPS = 2
-NEAREST = 10
 SHARES = {
     NodeType.SEMANTIC_UNIT: 0.4,
     NodeType.TEXT: 0.2,
@@ -51,24 +47,43 @@ SHORTEST_PIECE_TOKENS = 8
 SHOWN_SEEDS = 12
 
 
+@dataclass(frozen=True, slots=True)
+class NodeRagParameters:
+    """Parameters of the search."""
+
+    teleport: float = parameter(
+        0.5, paper=0.5, symbol="α", meaning="share of the mass that returns to the entry points in each step", most=1
+    )
+    steps: int = parameter(2, paper=2, symbol="t", meaning="steps of the walk")
+    nearest: int = parameter(
+        10, symbol="k", meaning="entry points by vector, over all types together; the authors' code has 10", least=1
+    )
+    cross_nodes: int = parameter(
+        0, meaning="nodes of each type that the walk brings beside the entry points; 0: as many as the budget holds"
+    )
+
+
 class NodeRagPaper(OverGraph):
-    """Retriever with the paper's dual search, random walk and selection."""
+    """NodeRAG's dual search, random walk and selection, with names that a rule finds in the question."""
 
     name = "noderag-paper"
     stages_used = ("decompose", "attributes", "elements")
+    parameters: NodeRagParameters = NodeRagParameters()
+    names_of: Callable[[str, SearchContext], QuestionNames] = staticmethod(names_by_rule)
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""
-        started = time.perf_counter()
+        named = self.names_of(question, self._search_context)
+        started = time.perf_counter() - named.seconds
         graph = self._search_context.full_graph()
         allowed = self._allowed(graph)
-        seeds = self._entry_points(question, graph, allowed)
+        seeds = self._entry_points(question, named.names, graph, allowed)
         if not len(seeds):
-            return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0)
+            return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0, llm_tokens=named.llm_tokens)
         start = np.zeros(len(graph.ids), np.float32)
         start[seeds] = 1 / len(seeds)
-        mass = shallow_pagerank(graph.walk, start, TELEPORT, STEPS)
-        pieces = self._selected(graph, np.where(allowed, mass, np.float32(0)), budget_tokens)
+        mass = shallow_pagerank(graph.walk, start, self.parameters.teleport, self.parameters.steps)
+        pieces = self._selected(graph, np.where(allowed, mass, np.float32(0)), seeds, budget_tokens)
 
         def told(piece: Piece) -> tuple[float, tuple[tuple[str, float], ...]]:
             # Where semantic units replace the sentences of a text node, the sentences have no rows.
@@ -76,7 +91,8 @@ class NodeRagPaper(OverGraph):
             return score, (("walk", score),)
 
         shown = self._shown(graph, seeds[:SHOWN_SEEDS], start)
-        return packed_retrieval(self.name, question, budget_tokens, self._search_context, pieces, told, shown, started)
+        found = packed_retrieval(self.name, question, budget_tokens, self._search_context, pieces, told, shown, started)
+        return replace(found, llm_tokens=named.llm_tokens)
 
     def _allowed(self, graph: FullGraph) -> NDArray[np.bool_]:
         """Returns which nodes, (m,), may be entry points and appear in the context."""
@@ -86,39 +102,41 @@ class NodeRagPaper(OverGraph):
             self._search_context.store, graph, self._search_context.graph_arrays(), self._search_context.inside
         )
 
-    def _entry_points(self, question: str, graph: FullGraph, allowed: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def _entry_points(
+        self, question: str, names: Sequence[str], graph: FullGraph, allowed: NDArray[np.bool_]
+    ) -> NDArray[np.int64]:
         """Returns the ascending rows of the graph where the walk starts, without duplicates."""
-        arrays = self._search_context.graph_arrays()
-        named = entity_seeds(question, self._search_context.store, arrays)
-        found = [arrays.entities[sorted(named)], self._overviews(question)]
-        vector = self._search_context.encode(question)
+        rows = np.concatenate([self._titled(names, graph), self._nearest(question, graph, allowed)])
+        return np.unique(rows[allowed[rows]])
+
+    def _titled(self, names: Sequence[str], graph: FullGraph) -> NDArray[np.int64]:
+        """Returns the rows of the entities and overviews that have exactly one of the names, case and articles aside."""
+        store = self._search_context.store
+        keys = {entity_key(name) for name in names} - {""}
+        entities = GraphRows(store).find(NodeType.ENTITY, sorted(keys)).values()
+        ids, _, titles = GraphRows(store).nodes_of(NodeType.OVERVIEW)
+        overviews = [node for node, title in zip(ids.tolist(), titles, strict=True) if entity_key(title) in keys]
+        stand_for = self._search_context.graph_arrays().names.stands_for
+        return graph.rows(np.array(sorted({*map(stand_for, entities), *overviews}), np.int64))
+
+    def _nearest(self, question: str, graph: FullGraph, allowed: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Returns the rows of the nodes nearest to the question, of all types together; ties by row."""
+        vector = self._search_context.encode(question)[None]
+        cosines = np.full(len(graph.ids), -np.inf, np.float32)
         for kind in SEARCHED:
             index = self._search_context.vector_index(kind)
             if len(index.ids):
-                found.append(self._nearest(index, vector, graph.ids[allowed]))
-        rows = np.unique(np.concatenate([graph.rows(np.asarray(ids, np.int64)) for ids in found]))
-        return np.asarray(rows[allowed[rows]], dtype=np.int64)
+                rows = np.minimum(np.searchsorted(graph.ids, index.ids), len(graph.ids) - 1)
+                known = graph.ids[rows] == index.ids
+                cosines[rows[known]] = index.cosines(vector)[0][known]
+        nearest = top_rows(np.where(allowed, cosines, np.float32(-np.inf)), self.parameters.nearest)
+        return nearest[np.isfinite(cosines[nearest])]
 
-    def _nearest(
-        self, index: VectorIndex, vector: NDArray[np.float32], allowed: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        """Returns the ids of the nearest nodes of one type."""
-        if self._search_context.inside is not None:
-            return nearest_inside(index, allowed, vector, NEAREST)[0]
-        near = index.search(vector[None], NEAREST)[0][0]
-        return np.asarray(near[near >= 0], dtype=np.int64)
-
-    def _overviews(self, question: str) -> NDArray[np.int64]:
-        """Returns the ids of overviews whose title contains a name of the question."""
-        ids, _, names = GraphRows(self._search_context.store).nodes_of(NodeType.OVERVIEW)
-        phrases = [f" {entity_key(' '.join(run))} " for run in capitalised_runs(question)]
-        titles = [f" {entity_key(name)} " for name in names]
-        kept = [any(phrase in title for phrase in phrases) for title in titles]
-        return np.asarray(ids[np.array(kept, dtype=bool)], dtype=np.int64)
-
-    def _selected(self, graph: FullGraph, mass: NDArray[np.float32], budget_tokens: int) -> list[Piece]:
+    def _selected(
+        self, graph: FullGraph, mass: NDArray[np.float32], entry_points: NDArray[np.int64], budget_tokens: int
+    ) -> list[Piece]:
         """Returns each type's best pieces up to its share of the budget, then all others; both are ordered by mass."""
-        most = 20 + budget_tokens // SHORTEST_PIECE_TOKENS
+        most = self.parameters.cross_nodes or 20 + budget_tokens // SHORTEST_PIECE_TOKENS
         pieces_of = GraphPieces(
             self._search_context.store, self._search_context.graph_arrays(), self._search_context.inside
         )
@@ -126,19 +144,28 @@ class NodeRagPaper(OverGraph):
         beyond: list[tuple[float, Sequence[Piece]]] = []
         for kind, share in SHARES.items():
             left = share * budget_tokens
-            for score, group in self._ranked(graph, mass, kind, pieces_of, most):
+            for score, group in self._ranked(graph, mass, kind, pieces_of, entry_points, most):
                 left -= sum(piece.tokens for piece in group)
                 (within if left >= 0 else beyond).append((score, group))
         ordered = [sorted(found, key=lambda one: (-one[0], one[1][0].node)) for found in (within, beyond)]
         return [piece for found in ordered for _, group in found for piece in group]
 
     def _ranked(
-        self, graph: FullGraph, mass: NDArray[np.float32], kind: NodeType, pieces_of: GraphPieces, most: int
+        self,
+        graph: FullGraph,
+        mass: NDArray[np.float32],
+        kind: NodeType,
+        pieces_of: GraphPieces,
+        entry_points: NDArray[np.int64],
+        most: int,
     ) -> list[tuple[float, Sequence[Piece]]]:
-        """Returns (mass, pieces) of the nodes of one type that the walk reached, highest mass first."""
+        """Returns (mass, pieces) of the entry points and cross nodes of one type, highest mass first."""
         kinds = [kind, NodeType.SENTENCE] if kind is NodeType.SEMANTIC_UNIT else [kind]
         scores = np.where(np.isin(graph.types, [str(one) for one in kinds]) & (mass > 0), mass, -np.inf)
-        rows = top_rows(scores.astype(np.float32), most)
+        cross = top_rows(scores.astype(np.float32), most)
+        of_kind = entry_points[np.isfinite(scores[entry_points])]
+        rows = np.union1d(cross, of_kind)
+        rows = rows[np.lexsort((rows, -scores[rows]))]
         nodes = graph.ids[rows].tolist()
         made: dict[int, Sequence[Piece]] = {}
         for one in kinds:
@@ -151,6 +178,14 @@ class NodeRagPaper(OverGraph):
     ) -> tuple[tuple[str, float], ...]:
         names = GraphRows(self._search_context.store).names(graph.ids[rows].tolist())
         return tuple((name, float(start[row])) for name, row in zip(names, rows, strict=True) if name)
+
+
+class NodeRagPaperLlm(NodeRagPaper):
+    """NodeRAG's search with the entities that the language model lists for the question."""
+
+    name = "noderag-paper-llm"
+    asks_model = True
+    names_of = staticmethod(names_by_model)
 
 
 def _single(pieces: Sequence[Piece]) -> dict[int, Sequence[Piece]]:

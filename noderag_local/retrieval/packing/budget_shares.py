@@ -11,12 +11,15 @@ Ranked = tuple[float, Sequence[Piece]]
 """A score and the pieces that it is for; the pieces stay together."""
 
 
-def in_shares(kinds: Iterable[tuple[float, Iterable[Ranked]]], budget_tokens: int) -> list[Piece]:
+def in_shares(
+    kinds: Iterable[tuple[float, Iterable[Ranked]]], budget_tokens: int, *, fills_up: bool = True
+) -> list[Piece]:
     """Returns pieces of all kinds in turn: first the best of each up to its share, then the rest for unused room.
 
     Args:
         kinds: (share of the budget, evidence best first).
         budget_tokens: most tokens of the context.
+        fills_up: whether the room that one kind leaves goes to the rest of the others.
     """
     within: list[list[Sequence[Piece]]] = []
     beyond: list[list[Sequence[Piece]]] = []
@@ -29,7 +32,12 @@ def in_shares(kinds: Iterable[tuple[float, Iterable[Ranked]]], budget_tokens: in
             (own if left >= 0 else rest).append(pieces)
         within.append(own)
         beyond.append(rest)
-    return [piece for groups in (within, beyond) for pieces in _round_robin(groups) for piece in pieces]
+    return [
+        piece
+        for groups in ((within, beyond) if fills_up else (within,))
+        for pieces in _round_robin(groups)
+        for piece in pieces
+    ]
 
 
 def _round_robin(groups: Sequence[Sequence[Sequence[Piece]]]) -> Iterable[Sequence[Piece]]:

@@ -431,7 +431,7 @@ def test_a_wrong_command_says_what_there_is_and_changes_nothing(app_of: AppOf, v
             before = chat_of(pilot).choices
             for command, told in (
                 ("/metod x", "There is no command /metod. There are: /method"),
-                ("/method best", "There are: noderag"),
+                ("/method best", "Choose one of: noderag"),
                 ("/budget many", "/budget takes a number"),
                 ("/scope nowhere/at/all", "nowhere/at/all"),
             ):
