@@ -19,12 +19,13 @@ from noderag_local.domain.passages import Scope
 from noderag_local.models.embedding.question_encoder import QuestionEncoder
 from noderag_local.papers.archrag.arch_evidence import named_first, relationships
 from noderag_local.papers.archrag.arch_levels import allowed_levels, attributed_layer, no_communities, search_levels
+from noderag_local.papers.archrag.attributed_build import AttributedStep
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
 from noderag_local.retrieval.default.seeds import entity_seeds
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.scope import Inside
 from noderag_local.storage.database.store import Store
-from noderag_local.storage.graph.attributed_rows import AttributedRows, NewLevel
+from noderag_local.storage.graph.attributed_rows import AttributedRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.vectors.vector_index import VectorIndex
 from noderag_local.vault.reader import Reader
@@ -58,16 +59,18 @@ def search_context(vault: Vault) -> Iterator[SearchContext]:
 
 @pytest.fixture(scope="module")
 def written(vault: Vault, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the vault with one stored community, which the model has written about: what sentence 0 to 9 name."""
+    """A copy of the vault with a stored hierarchy; the model has written about the community of Tim Burton."""
     folder = tmp_path_factory.mktemp("written") / "vault"
     shutil.copytree(vault.folder, folder)
     with Store.open(folder, write=True) as store:
-        arrays = Reader(store, load_settings()).graph_arrays
-        members = arrays.entities[np.unique(arrays.mentions[:10].indices)]
-        rows = AttributedRows(store)
-        rows.replace([NewLevel(("first",), (members,), (arrays.sentences[:3],))])
-        rows.write(rows.of_level(1)[0], TITLE, TEXT)
+        AttributedStep().run(store, lambda done, total: None, lambda: False)
+        AttributedRows(store).write(community_of_burton(store), TITLE, TEXT)
     return folder
+
+
+def community_of_burton(store: Store) -> int:
+    entity = GraphRows(store).find(NodeType.ENTITY, ["tim burton"])["tim burton"]
+    return AttributedRows(store).above([entity])[0]
 
 
 def test_every_level_is_searched_by_what_it_says_and_leads_to_its_members(search_context: SearchContext) -> None:
@@ -135,7 +138,7 @@ def test_what_the_model_wrote_is_a_source_of_its_own_that_opens_the_notes(writte
     (source,) = [one for one in found.sources if one.title == TITLE]
     assert source.text == TEXT
     assert Path(source.path) == musique.CORPUS
-    assert (source.record, source.headings) == (0, ())
+    assert source.headings == ()
     assert NodeType.ATTRIBUTED_COMMUNITY in {ranked.type for ranked in found.ranked}
     assert NodeType.ATTRIBUTED_COMMUNITY not in {ranked.type for ranked in other.ranked}
 
@@ -146,7 +149,8 @@ def test_what_the_model_wrote_is_told_only_where_no_sentence_outside_names_its_e
 ) -> None:
     with opened(written) as search_context:
         arrays, communities = search_context.graph_arrays(), search_context.layer(attributed_layer)
-        members = np.searchsorted(arrays.entities, communities.levels[0].members[0])
+        (row,) = np.flatnonzero(communities.levels[0].ids == community_of_burton(search_context.store))
+        members = np.searchsorted(arrays.entities, communities.levels[0].members[row])
         named = np.asarray(arrays.mentions[:, members].sum(axis=1)).ravel() > 0
         sentences = np.ones(len(arrays.sentences), dtype=bool)
         sentences[np.flatnonzero(named == names_it)[-1]] = False
@@ -154,7 +158,7 @@ def test_what_the_model_wrote_is_told_only_where_no_sentence_outside_names_its_e
         inside = Inside(sentences, every_chunk, np.ones(len(arrays.entities), dtype=bool))
         levels = allowed_levels(replace(search_context, inside=inside), communities)
     assert levels is not None
-    assert levels[1].tolist() == [not names_it]
+    assert levels[1][row] == (not names_it)
 
 
 def test_there_is_nothing_to_tell_apart_without_a_scope(search_context: SearchContext) -> None:
