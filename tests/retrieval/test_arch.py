@@ -32,7 +32,7 @@ from noderag_local.vault.reader import Reader
 from noderag_local.vault.vault import Vault
 
 QUESTION = "Who is the spouse of Big Eye's main director?"
-METHODS = ("arch", "arch-spectral", "arch-plain", "arch-flat", "arch-entities", "arch-direct")
+METHODS = ("arch", "arch-paper", "arch-spectral", "arch-plain", "arch-flat", "arch-entities", "arch-direct")
 TITLE, TEXT = "Films of Tim Burton", "Tim Burton directed Big Eyes and lived with Helena Bonham Carter."
 
 
@@ -73,17 +73,12 @@ def community_of_burton(store: Store) -> int:
     return AttributedRows(store).above([entity])[0]
 
 
-def test_every_level_is_searched_by_what_it_says_and_leads_to_its_members(search_context: SearchContext) -> None:
+def test_every_level_is_searched_by_what_it_says(search_context: SearchContext) -> None:
     arrays, found = search_context.graph_arrays(), search_context.layer(attributed_layer)
     entities, *communities = search_levels(search_context, attributed_layer)
     assert len(communities) == len(found.levels) > 1
-    assert entities.vectors.shape == arrays.entity_vectors.shape
-    below = arrays.entities
-    for level, searched in zip(found.levels, communities, strict=True):
-        assert searched.members is not None
-        for row, held in enumerate(level.members):
-            assert below[searched.members.of(np.array([row]))].tolist() == held.tolist()
-        below = level.ids
+    assert entities.shape == arrays.entity_vectors.shape
+    assert [len(vectors) for vectors in communities] == [len(level.ids) for level in found.levels]
 
 
 def test_summaries_are_told_by_sentences_that_stand_in_the_notes(vault: Vault, search_context: SearchContext) -> None:
@@ -178,7 +173,22 @@ def test_sentences_of_a_community_are_told_as_far_as_they_lie_inside(search_cont
 
 @pytest.mark.parametrize("method", METHODS)
 def test_only_direct_answers_are_made_in_one_step(vault: Vault, method: str) -> None:
-    assert vault.search(QUESTION, method=method).filtered == (method != "arch-direct")
+    assert (vault.search(QUESTION, method=method).filtering is None) == (method == "arch-direct")
+
+
+def test_the_paper_takes_the_same_few_nodes_at_any_budget(vault: Vault) -> None:
+    small, large = (vault.search(QUESTION, method="arch-paper", budget_tokens=budget) for budget in (4000, 12000))
+    assert {ranked.node for ranked in small.ranked} == {ranked.node for ranked in large.ranked}
+    assert max(small.tokens, large.tokens) < 4000
+
+
+def test_the_paper_filters_each_layer_by_itself(vault: Vault) -> None:
+    found = vault.search(QUESTION, method="arch-paper", budget_tokens=2000)
+    assert found.filtering is not None
+    assert found.filtering.most_score == 100
+    numbers = [number for layer in found.filtering.layers for number in layer]
+    assert len(found.filtering.layers) > 2
+    assert sorted(numbers) == [source.number for source in found.sources]
 
 
 def test_the_direct_prompt_has_the_same_context(vault: Vault) -> None:

@@ -51,7 +51,14 @@ def search(search_context: SearchContext, name: str, engine: ScriptedEngine, bud
 
 
 def test_they_are_hyde_and_lightrag_with_the_models_keywords() -> None:
-    assert ASKING == ["light-local-llm", "light-global-llm", "light-hybrid-llm", "light-mix-llm", "hyde"]
+    assert ASKING == [
+        "light-local-llm",
+        "light-global-llm",
+        "light-hybrid-llm",
+        "light-mix-llm",
+        "light-paper-llm",
+        "hyde",
+    ]
 
 
 @pytest.mark.parametrize("method", ASKING)

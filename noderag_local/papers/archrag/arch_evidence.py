@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.archrag.arch_levels import AttributedLayer
+from noderag_local.papers.archrag.attributed_outline import MOST_TOLD
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
 from noderag_local.retrieval.default.seeds import entity_seeds
 from noderag_local.retrieval.packing.budget_shares import Ranked
@@ -45,7 +46,7 @@ def summaries(
         for number, nearest in enumerate(found)
         for row, cosine in zip(nearest.rows.tolist(), nearest.cosines.tolist(), strict=True)
     )[: 10 + budget_tokens // SUMMARY_TOKENS]
-    return told(search_context, evidence, communities, [(number, row) for _, number, row in ranked])
+    return told(search_context, evidence, communities, [(number, row) for _, number, row in ranked], MOST_TOLD)
 
 
 def told(
@@ -53,14 +54,23 @@ def told(
     evidence: KeyValueEvidence,
     communities: AttributedLayer,
     listed: Sequence[tuple[int, int]],
+    most_sentences: int,
 ) -> list[Ranked]:
-    """Returns the summaries of communities, given by level, from 0, and row; see `summaries`."""
+    """Returns the summaries of communities; see `summaries`.
+
+    Args:
+        search_context: the vault with the scope of the question.
+        evidence: evidence of the same vault and scope.
+        communities: the levels of communities.
+        listed: level, from 0, and row of each community.
+        most_sentences: maximum number of sentences for a community.
+    """
     ids = [int(communities.levels[number].ids[row]) for number, row in listed]
     written = AttributedRows(search_context.store).written(ids)
     quoted = [
         _inside(
             search_context,
-            (communities.unread if community in written else communities.key_sentences)[number][row],
+            (communities.unread if community in written else communities.key_sentences)[number][row][:most_sentences],
         )
         for community, (number, row) in zip(ids, listed, strict=True)
     ]

@@ -20,7 +20,8 @@ from noderag_local.retrieval.scope import Inside
 from noderag_local.storage.graph.attributed_rows import AttributedRows, Ids, StoredLevel
 from noderag_local.storage.graph.whole_graph import named_nodes
 from noderag_local.storage.snapshots.snapshot import Snapshot
-from noderag_local.storage.vectors.chnsw import CommunityHnsw, LinkedRows, SearchLevel
+from noderag_local.storage.vectors.chnsw import CommunityHnsw, LinkedRows
+from noderag_local.storage.vectors.vector_index import SEARCH_EXACT_UP_TO
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def _network(search_context: SearchContext) -> EntityNetwork:
 
 
 LINKS_FILE = "entities.links"
-"""Name of the vault's file that links near entities; only vaults with too many entities for an exact search have it."""
+"""Name of the vault's file that links near entities; `arch-paper` makes it, the others only for very many entities."""
 
 Build = Callable[[SearchContext], AttributedLayer]
 """Function that reads or computes communities; `SearchContext.layer` caches its result by the function object."""
@@ -103,25 +104,29 @@ def no_communities(search_context: SearchContext) -> AttributedLayer:
     return AttributedLayer((), (), ())
 
 
+WALK_ALL = 0
+"""Value of `exact_up_to` that walks along the links of every level but the highest, as the paper does."""
+
+
 @cache
-def community_index(build: Build) -> Callable[[SearchContext], CommunityHnsw]:
-    """Returns a function that builds the index over the communities; the same function for the same communities."""
+def community_index(build: Build, exact_up_to: int = SEARCH_EXACT_UP_TO) -> Callable[[SearchContext], CommunityHnsw]:
+    """Returns a function that builds the index over the communities; the same function for the same arguments.
+
+    Args:
+        build: reads or computes the communities.
+        exact_up_to: largest number of nodes for which a level is searched exactly.
+    """
 
     def index(search_context: SearchContext) -> CommunityHnsw:
-        return CommunityHnsw(search_levels(search_context, build), search_context.store.folder / LINKS_FILE)
+        levels = search_levels(search_context, build)
+        return CommunityHnsw(levels, search_context.store.folder / LINKS_FILE, exact_up_to)
 
     return index
 
 
-def search_levels(search_context: SearchContext, build: Build) -> tuple[SearchLevel, ...]:
-    """Returns the levels to search: the entities, by the sentences that name them, then each level's communities, by summary."""
-    communities = search_context.layer(build)
-    levels = [SearchLevel(search_context.graph_arrays().entity_vectors)]
-    below = search_context.graph_arrays().entities
-    for level, vectors in zip(communities.levels, communities.vectors, strict=True):
-        levels.append(SearchLevel(vectors, _as_rows(level.members, below)))
-        below = level.ids
-    return tuple(levels)
+def search_levels(search_context: SearchContext, build: Build) -> tuple[NDArray[np.float32], ...]:
+    """Returns the vectors to search: of the entities, by the sentences that name them, then of each level's summaries."""
+    return (search_context.graph_arrays().entity_vectors, *search_context.layer(build).vectors)
 
 
 def allowed_levels(search_context: SearchContext, communities: AttributedLayer) -> list[NDArray[np.bool_]] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from noderag_local.domain.passages import Retrieval
+from noderag_local.domain.passages import Filtering, Retrieval
 from noderag_local.papers.archrag.arch_evidence import named_first, relationships, summaries
 from noderag_local.papers.archrag.arch_levels import (
     AttributedLayer,
@@ -41,8 +41,8 @@ class Arch(OverGraph):
     stages_used = (*GRAPH_STAGES, *SUMMARY_STAGES)
     communities: staticmethod[[SearchContext], AttributedLayer] = staticmethod(attributed_layer)
     """Reads or computes the communities."""
-    filtered = True
-    """Whether the model selects helpful passages before it answers."""
+    filtering: Filtering | None = Filtering()
+    """How the model selects helpful passages before it answers."""
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""
@@ -61,7 +61,7 @@ class Arch(OverGraph):
         pieces = in_shares(zip(SHARES, kinds, strict=True), budget_tokens)
         seeds = evidence.graph_arrays.entities[entities]
         retrieval = packed_in_order(self.name, question, budget_tokens, search_context, pieces, seeds, started)
-        return replace(retrieval, filtered=self.filtered)
+        return replace(retrieval, filtering=self.filtering)
 
 
 class ArchSpectral(Arch):
@@ -100,4 +100,4 @@ class ArchDirect(Arch):
     """ArchRAG that answers in one step from the whole context."""
 
     name = "arch-direct"
-    filtered = False
+    filtering = None

@@ -105,6 +105,10 @@ class _Light(OverGraph):
     stages_used = ("decompose", "attributes")
     with_local = with_global = True
     with_chunks = False
+    with_neighbours = False
+    """Whether the neighbours of the found entities come with them (section 3.2, iii)."""
+    with_texts = True
+    """Whether the texts come with them; without is the ablation −Origin (section 4.3)."""
     keywords_of: Callable[[str, SearchContext], Keywords] = staticmethod(keywords_by_rule)
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
@@ -120,11 +124,14 @@ class _Light(OverGraph):
             levels.append(_global(evidence, high, self._search_context.inside))
         entities = in_turn([level.entities for level in levels])
         relationships = in_turn([level.relationships for level in levels])
+        if self.with_neighbours:
+            entities = [*entities, *_neighbours(evidence, entities, vector, self._search_context.inside)]
         cosines = evidence.cosines(vector)
         chunks = evidence.chunks(entities, relationships, cosines)
         if self.with_chunks:
             chunks = in_turn([chunks, top_rows(cosines, len(cosines)).tolist()])
-        kinds = (evidence.described(entities), evidence.stated(relationships), evidence.texts(chunks, budget_tokens))
+        texts = evidence.texts(chunks, budget_tokens) if self.with_texts else []
+        kinds = (evidence.described(entities), evidence.stated(relationships), texts)
         pieces = in_shares(zip(SHARES, kinds, strict=True), budget_tokens)
         found = packed_in_order(
             self.name,
@@ -167,6 +174,29 @@ def _global(evidence: KeyValueEvidence, high: NDArray[np.float32], inside: Insid
     return _Level(ends[order][:MOST].tolist(), rows.tolist())
 
 
+def _neighbours(
+    evidence: KeyValueEvidence, entities: Sequence[int], vector: NDArray[np.float32], inside: Inside | None
+) -> list[int]:
+    """Returns the entities one hop away, those with most relationships to the given ones first, then by cosine.
+
+    Args:
+        evidence: entities and relationships that the scope allows.
+        entities: rows of the entities that were found.
+        vector: (dim,) vector of the whole question.
+        inside: scope of the question.
+    """
+    stores = evidence.stores
+    between = np.unique(stores.relationships_of[list(entities)].indices)
+    between = between[evidence.allowed_relationships()[between]]
+    counts = np.asarray(stores.ends[between].sum(axis=0)).ravel()
+    counts[list(entities)] = 0
+    if inside is not None:
+        counts = counts * inside.entities
+    # Half a cosine never outweighs a relationship.
+    scores = np.where(counts > 0, counts + evidence.graph_arrays.entity_vectors @ vector / 2, -np.inf)
+    return list(map(int, top_rows(scores.astype(np.float32), MOST)))
+
+
 class LightLocal(_Light):
     """Search by names: entities, then their relationships."""
 
@@ -192,6 +222,13 @@ class LightMix(_Light):
 
     name = "light-mix"
     with_chunks = True
+
+
+class LightPaper(_Light):
+    """Both searches in turn, and the neighbours of all entities, as in the paper."""
+
+    name = "light-paper"
+    with_neighbours = True
 
 
 def in_turn(lists: Iterable[Sequence[int]]) -> list[int]:
@@ -229,3 +266,9 @@ class LightMixLlm(_KeywordsByModel, LightMix):
     """Both searches with keywords from the model, and the nearest chunks."""
 
     name = "light-mix-llm"
+
+
+class LightPaperLlm(_KeywordsByModel, LightPaper):
+    """The paper's search with keywords from the model."""
+
+    name = "light-paper-llm"
