@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from noderag_local.graph.algorithms.sparse import Edges, Rows, symmetric
 from noderag_local.papers.archrag.attributed_edges import attributed_edges
 from noderag_local.papers.archrag.clustering import CLUSTERINGS, Clustering
-from noderag_local.papers.archrag.community_growth import grown
+from noderag_local.papers.archrag.community_growth import grown, with_leftovers
 from noderag_local.papers.archrag.community_level import FEWEST_MEMBERS, GONE, MOST_MEMBERS, NEW, Level, membership
 
 FEWEST_TO_CLUSTER = 5
@@ -106,7 +106,8 @@ class _Graph:
         """Returns the communities of the current level (lines 3 to 6 of Algorithm 1)."""
         self._edges = self._augment(self._links(), self.vectors)
         parts = CLUSTERINGS[self._options.clustering](len(self.vectors), *self._edges, MOST_MEMBERS)
-        return Level.new([rows for rows in parts if len(rows) >= FEWEST_MEMBERS])
+        whole = [rows for rows in parts if len(rows) >= FEWEST_MEMBERS]
+        return with_leftovers(self.linked, self.vectors, whole, self._options.clustering)
 
     def rise(self, level: Level, vectors: NDArray[np.float32]) -> None:
         """Makes communities the nodes (line 9).

@@ -1,8 +1,10 @@
 """Brings known communities up to date when nodes have come or gone, without finding all communities again.
 
-Not in the paper, whose hierarchy is made once. One new note changes the result of a clustering far beyond itself: three
-entities less among 14,460 change 302 of the 1,582 communities that Leiden finds on MuSiQue's training set, and each changed
-community costs a call of the language model. Here only the communities change that get or lose a member.
+Not in the paper, whose hierarchy is made once. One new note changes the result of a clustering far beyond itself: with six more
+entities, Leiden finds 290 other communities among the 1,582 of MuSiQue's training set, and each of them costs a call of the
+language model. Here 4 change, those that get or lose a member. If a fifth of the entities is new, 503 change instead of 808, and
+the quality is nearly that of communities found at once (Calinski-Harabasz 25.9 and 26.7, cosine 0.904 and 0.903); if half is new,
+it is not (23.2 and 0.898).
 """
 
 from __future__ import annotations
@@ -20,6 +22,21 @@ from noderag_local.papers.archrag.community_level import FEWEST_MEMBERS, GONE, M
 
 NOWHERE = -1
 """Stands for the community of a node that is in none."""
+
+
+def with_leftovers(
+    linked: sp.csr_matrix, vectors: NDArray[np.float32], communities: Sequence[Rows], clustering: Clustering
+) -> Level:
+    """Returns communities that were just found, joined by the nodes that clustering left alone; see `grown`.
+
+    Most of these are leaves of a star that was too large for one community. They join whatever its size is, so that `grown` has
+    nothing to change afterwards.
+    """
+    of_node = np.full(len(vectors), NOWHERE, dtype=np.int64)
+    for community, rows in enumerate(communities):
+        of_node[rows] = community
+    leftovers = np.flatnonzero((np.diff(linked.indptr) > 0) & (of_node == NOWHERE))
+    return _level(_Newcomers(linked, vectors, clustering).settled(of_node, leftovers), {})
 
 
 def grown(
@@ -71,23 +88,18 @@ class _Newcomers:
     def settled(self, of_node: Rows, nodes: Rows) -> Rows:
         """Returns the community of each node, (n,), after the given ones have joined communities or founded new ones.
 
-        Groups come before single nodes, which may join them. A single node without a link to any community stays outside.
+        Groups come before single nodes, which may join them. Nodes that no link leads to a community stay outside.
         """
         if not len(nodes):
             return of_node
-        of_node = of_node.copy()
         weights = symmetric([attributed_edges(self._linked, self._vectors, augment=False)], len(self._vectors))
-        founded = int(of_node.max()) + 1
-        for group in sorted(self._groups(nodes), key=lambda rows: (len(rows) < FEWEST_MEMBERS, int(rows[0]))):
-            edges = weights[group]
-            inside = np.isin(edges.indices, group)
-            target = of_node[edges.indices]
-            pulls = np.bincount(target[target >= 0], edges.data[target >= 0])
-            if len(pulls) and pulls.max() > edges.data[inside].sum() / 2:
-                of_node[group] = int(pulls.argmax())
-            elif len(group) >= FEWEST_MEMBERS:
-                of_node[group] = founded
-                founded += 1
+        of_node = of_node.copy()
+        waiting = sorted(self._groups(nodes), key=lambda rows: (len(rows) < FEWEST_MEMBERS, int(rows[0])))
+        while waiting:
+            left = [group for group in waiting if not _settle(of_node, group, weights[group])]
+            if len(left) == len(waiting):
+                break
+            waiting = left
         return of_node
 
     def _groups(self, nodes: Rows) -> list[Rows]:
@@ -97,11 +109,30 @@ class _Newcomers:
         return [nodes[part] for part in parts]
 
 
+def _settle(of_node: Rows, group: Rows, edges: sp.csr_matrix) -> bool:
+    """Gives a group its community in `of_node`, (n,); returns whether it has found one.
+
+    Args:
+        of_node: community of each node; it is changed.
+        group: rows of nodes that are in no community.
+        edges: (g, n) weights of their edges.
+    """
+    target = of_node[edges.indices]
+    pulls = np.bincount(target[target >= 0], edges.data[target >= 0])
+    within = edges.data[np.isin(edges.indices, group)].sum() / 2
+    if len(pulls) and pulls.max() > within:
+        of_node[group] = int(pulls.argmax())
+    elif len(group) >= FEWEST_MEMBERS:
+        of_node[group] = int(of_node.max()) + 1
+    return bool(of_node[group[0]] != NOWHERE)
+
+
 def _level(of_node: Rows, known_row: dict[int, int]) -> Level:
     """Returns the level of the communities of all nodes; `known_row` says which known community each one continues."""
     order = np.argsort(of_node, kind="stable")
     order = order[of_node[order] != NOWHERE]
     starts = np.flatnonzero(np.diff(of_node[order], prepend=NOWHERE))
-    members = [rows for rows in np.split(order, starts[1:]) if len(rows) >= FEWEST_MEMBERS]
+    parts = [rows for rows in np.split(order, starts[1:]) if len(rows) >= FEWEST_MEMBERS]
+    members = sorted(parts, key=lambda rows: int(rows[0]))
     continues = [known_row.get(int(of_node[rows[0]]), NEW) for rows in members]
     return Level(tuple(members), np.array(continues, dtype=np.int64))

@@ -15,7 +15,7 @@ from noderag_local.graph.algorithms.sparse import Rows
 MOST_MEMBERS = 15
 """Maximum members of a community; a larger one is split (the paper's released code uses 10 to 15)."""
 FEWEST_MEMBERS = 2
-"""Minimum members of a community; a single node stays on the level below, as in the released code."""
+"""Minimum members of a community; the released code leaves single nodes on the level below."""
 NEW = -1
 """Stands for the known community of a community that continues none."""
 GONE = -1
@@ -30,11 +30,6 @@ class Level:
     """(c,) ascending rows of the level below; on the first level, rows of the graph's nodes"""
     continues: Rows
     """(c,) row of the known community that each one continues: it has all of its members, and perhaps more; NEW for none"""
-
-    @classmethod
-    def new(cls, members: Sequence[Rows]) -> Level:
-        """Makes a level of communities that continue none."""
-        return cls(tuple(members), np.full(len(members), NEW, np.int64))
 
 
 def membership(communities: Sequence[Rows], nodes: int) -> sp.csr_matrix:

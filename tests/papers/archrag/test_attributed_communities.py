@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -52,7 +52,12 @@ def villages(count: int) -> sp.csr_matrix:
     return adjacency.tocsr()
 
 
-def found(adjacency: sp.csr_matrix, vectors: np.ndarray, options: HierarchyOptions = LEIDEN) -> tuple[Level, ...]:
+def found(
+    adjacency: sp.csr_matrix,
+    vectors: np.ndarray,
+    options: HierarchyOptions = LEIDEN,
+    known: Sequence[Sequence[np.ndarray]] = (),
+) -> tuple[Level, ...]:
     """The hierarchy where the summary of a community is the mean of what is below it."""
     below = [vectors]
 
@@ -61,7 +66,7 @@ def found(adjacency: sp.csr_matrix, vectors: np.ndarray, options: HierarchyOptio
         below.append(sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9))
         return below[-1]
 
-    return hierarchy(adjacency, vectors, summarise, options)
+    return hierarchy(adjacency, vectors, summarise, options, known)
 
 
 def sets(level: Level) -> list[set[int]]:
@@ -134,6 +139,18 @@ class TestHierarchy:
             assert all(len(members) >= 2 and (np.diff(members) > 0).all() for members in level.members)
             assert place == 0 or below >= FEWEST_TO_CLUSTER
             below = len(level.members)
+
+    @pytest.mark.parametrize("options", [LEIDEN, SPECTRAL, SCAN], ids=str)
+    @settings(max_examples=15, deadline=None)
+    @given(network=networks())
+    def test_brought_up_to_date_without_a_change_it_stays_as_it_is(
+        self, options: HierarchyOptions, network: tuple[sp.csr_matrix, np.ndarray]
+    ) -> None:
+        levels = found(*network, options)
+        again = found(*network, options, [level.members for level in levels])
+        for level, same in zip(levels, again, strict=True):
+            assert [rows.tolist() for rows in level.members] == [rows.tolist() for rows in same.members]
+            assert same.continues.tolist() == list(range(len(level.members)))
 
     def test_what_hangs_together_is_a_community(self) -> None:
         (level,) = found(cliques(6, 4), np.repeat(unit_rows(2, 8, 1), [6, 4], axis=0))
