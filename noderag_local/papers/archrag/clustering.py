@@ -50,6 +50,9 @@ def leiden_communities(
                 done.append(np.sort(rows))
                 continue
             parts = [rows[part] for part in _leiden_parts(graph.induced_subgraph(rows.tolist()), resolution)]
+            if len(parts) == len(rows):
+                # Nodes that are all linked alike, such as the names of one long list, fall apart at once.
+                parts = np.array_split(np.sort(rows), -(-len(rows) // most))
             waiting += [(part, resolution if len(parts) > 1 else 2 * resolution) for part in parts]
     return sorted(done, key=lambda rows: int(rows[0]))
 

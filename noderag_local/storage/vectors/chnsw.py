@@ -26,12 +26,16 @@ from noderag_local.storage.vectors.vector_index import SEARCH_EXACT_UP_TO, Vecto
 
 KIND = b"NRLNK001"
 LINKS = 16
-"""M, of every node to its nearest; the paper leaves it open."""
+"""M, of every node to its nearest; the paper gives no number. Recall is 0.986 with 8, 0.992 with 16, 1.000 with 24."""
 BEAM = 64
-"""Width of the beam: nodes of a level whose neighbours are visited."""
-BLOCK_ROWS = 512
+"""Width of the beam: nodes of a level whose neighbours are visited. With one entry, recall is 0.894 with 5, which is the paper's k,
+0.946 with 16 and 0.984 with 64."""
 ENTRIES = 16
-"""Nodes of a level whose links the walk through the level below begins with; the paper has 1."""
+"""Nodes of a level whose links the walk through the level below begins with; the paper has 1. Recall is 0.984 with 1, 0.992 with 16.
+
+All these are the recall of the nearest 5 of the 14,460 entities of MuSiQue's training set for its 100 questions
+(scripts/bench/chnsw.py); one usearch index over the entities has 0.966."""
+BLOCK_ROWS = 512
 
 
 @dataclass(frozen=True)
