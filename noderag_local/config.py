@@ -55,7 +55,7 @@ class Settings(BaseSettings):
     budget_tokens: int = Field(1000, ge=50, description="Context tokens a question may use")
     answer_tokens: int = Field(300, ge=16, description="Tokens an answer may have")
     read_ahead: bool = Field(True, description="Whether the model reads passages while a question is typed")
-    method: str = Field("noderag", description="Retrieval method")
+    method: str = Field("noderag", description="Retrieval method; with parameters: ket(beta=0.6)")
     threads: int = Field(0, ge=0, description="Threads for models; 0: one a physical core")
     gpu_layers: int = Field(-1, ge=-1, description="Layers on a GPU; -1: all, where there is one")
     server_url: str = Field("", description="Model server that answers instead of a GGUF; empty: none")

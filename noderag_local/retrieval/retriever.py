@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 from noderag_local.domain.errors import LayerMissing, SettingsError
 from noderag_local.domain.graph import Layer, NodeType
 from noderag_local.domain.passages import Retrieval
+from noderag_local.retrieval.method_spec import MethodSpec, read_spec
+from noderag_local.retrieval.parameters import NoParameters, Parameter, changed_values, parameters_of, with_values
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     import numpy as np
+    from _typeshed import DataclassInstance
     from numpy.typing import NDArray
 
     from noderag_local.models.llm.engine import Engine
@@ -70,6 +73,7 @@ class Retriever(Protocol):
     """Protocol of a method that finds and packs what a question needs."""
 
     name: str
+    """Its name, with the values of its parameters that are not the defaults."""
     layers: tuple[Layer, ...]
     """Layers that the vault must have for this method."""
     stages_used: tuple[str, ...]
@@ -85,6 +89,15 @@ class Retriever(Protocol):
             budget_tokens: the context never has more, source labels included.
         """
         ...
+
+
+class WithParameters(Retriever, Protocol):
+    """Protocol of a method that can be changed by parameters; `OverGraph` does what it takes."""
+
+    parameters: DataclassInstance
+    """Of the class: the method's defaults; of an instance: its values."""
+
+    def __init__(self, search_context: SearchContext, parameters: DataclassInstance) -> None: ...
 
 
 METHODS: dict[str, str] = {
@@ -144,12 +157,16 @@ def method_names() -> tuple[str, ...]:
     return (*METHODS, *_others())
 
 
-def method_class(name: str) -> type[Retriever]:
+def method_class(method: str) -> type[Retriever]:
     """Returns the class of a method.
+
+    Args:
+        method: its name; values of parameters may follow in brackets.
 
     Raises:
         SettingsError: there is no such method, or it is another package's and cannot be loaded.
     """
+    name = read_spec(method).name
     if name in METHODS:
         module, _, class_name = METHODS[name].partition(":")
         own: type[Retriever] = getattr(import_module(module), class_name)
@@ -167,32 +184,57 @@ def method_class(name: str) -> type[Retriever]:
     return other
 
 
-def stages_used() -> dict[str, tuple[str, ...]]:
-    """Returns the stages of enriching that each method uses, by the name of the method."""
-    return {name: method_class(name).stages_used for name in method_names()}
+def defaults_of(method: str) -> DataclassInstance:
+    """Returns the parameters of a method with its own values; raises what `method_class` raises."""
+    defaults: DataclassInstance = getattr(method_class(method), "parameters", NoParameters())
+    return defaults
 
 
-def asks_model(name: str) -> bool:
+def method_parameters(method: str) -> tuple[Parameter, ...]:
+    """Returns the parameters that a method has; raises what `method_class` raises."""
+    return parameters_of(defaults_of(method))
+
+
+def canonical(method: str) -> str:
+    """Returns the one name of a method: values that are the defaults are left out, the others in alphabetical order.
+
+    Raises:
+        SettingsError: there is no such method or parameter, or a value cannot be used.
+    """
+    spec, defaults = read_spec(method), defaults_of(method)
+    return str(MethodSpec(spec.name, changed_values(with_values(defaults, spec.values, spec.name), defaults)))
+
+
+def stages_used(method: str) -> tuple[str, ...]:
+    """Returns the stages of enriching that a method uses; none for a method that is not installed."""
+    name = read_spec(method).name
+    return method_class(name).stages_used if name in method_names() else ()
+
+
+def asks_model(method: str) -> bool:
     """Tells whether a method asks the language model while it searches: its class then sets `asks_model`."""
-    return bool(getattr(method_class(name), "asks_model", False))
+    return bool(getattr(method_class(method), "asks_model", False))
 
 
-def retriever(name: str, search_context: SearchContext, layers: tuple[Layer, ...]) -> Retriever:
-    """Returns the method of that name, ready to search a vault.
+def retriever(method: str, search_context: SearchContext, layers: tuple[Layer, ...]) -> Retriever:
+    """Returns a method with the values of its parameters, ready to search a vault.
 
     Args:
-        name: name of the method.
+        method: its name; values of parameters may follow in brackets.
         search_context: arrays and rows of the vault that is searched.
         layers: what the vault has.
 
     Raises:
-        SettingsError: there is no such method.
+        SettingsError: there is no such method or parameter, or a value cannot be used.
         LayerMissing: the vault lacks what the method needs.
     """
-    method = method_class(name)
-    missing = [layer for layer in method.layers if layer not in layers]
+    spec, found = read_spec(method), method_class(method)
+    parameters = with_values(defaults_of(method), spec.values, spec.name)
+    missing = [layer for layer in found.layers if layer not in layers]
     if missing:
         needed = " and ".join(layer.value for layer in missing)
         remedy = WRITE_SUMMARIES if missing == [Layer.SUMMARIES] else FINISH_INDEXING
-        raise LayerMissing(f"The method {name!r} needs {needed}, which this vault does not have yet. {remedy}")
-    return method(search_context)
+        raise LayerMissing(f"The method {spec.name!r} needs {needed}, which this vault does not have yet. {remedy}")
+    if isinstance(parameters, NoParameters):
+        return found(search_context)
+    return cast("type[WithParameters]", found)(search_context, parameters)

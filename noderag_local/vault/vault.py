@@ -215,14 +215,15 @@ class Vault:
 
         Args:
             question: the question in the user's own words.
-            method: one of `retrieval.retriever.method_names()`; "" means the method of the settings, or full-text search
-                while there are no vectors.
+            method: one of `retrieval.retriever.method_names()`, with values of its parameters in brackets if they are not
+                the defaults: "ket(beta=0.6, theta=0.2)"; "" means the method of the settings, or full-text search while
+                there are no vectors.
             budget_tokens: maximal number of tokens of the context; 0 means the value of the settings.
             scope: documents outside the scope are never in the context.
 
         Raises:
             VaultMissing: nothing was indexed yet.
-            SettingsError: there is no such method, or the scope's last day is before its first.
+            SettingsError: there is no such method or parameter, or the scope's last day is before its first.
             LayerMissing: the vault lacks what the method needs.
             NotFound: the scope names a folder or tag that no document has.
         """
@@ -319,6 +320,7 @@ class Vault:
         cancelled: Callable[[], bool],
     ) -> VaultAsking:
         """Collects the parts of the vault that answer a question; arguments as for `ask`."""
+        from noderag_local.retrieval.retriever import canonical
         from noderag_local.vault.ask import VaultAsking
         from noderag_local.vault.computing import (
             COMPUTING_METHOD,
@@ -329,7 +331,7 @@ class Vault:
             people_called,
         )
 
-        chosen, tokens = method or self.settings.method, budget_tokens or self.settings.budget_tokens
+        chosen, tokens = canonical(method or self.settings.method), budget_tokens or self.settings.budget_tokens
         search = partial(self._search_led_by, method, scope)
         return VaultAsking(
             compute=partial(answered_by_computing, self._read, chosen, scope, short),

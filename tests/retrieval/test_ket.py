@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import date
 
 import numpy as np
@@ -14,14 +14,14 @@ from noderag_local.config import load_settings
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Scope
 from noderag_local.models.embedding.question_encoder import QuestionEncoder
-from noderag_local.papers.ketrag.keyword_channel import CANDIDATES, keyword_scores, keyword_sentences
+from noderag_local.papers.ketrag.keyword_channel import keyword_scores, keyword_sentences
 from noderag_local.papers.ketrag.skeleton_channel import (
-    SEEDS,
+    BY_LOT,
+    BY_PAGERANK,
+    CoreParameters,
     chunk_graph,
     core_chunks,
-    every_chunk,
     local_evidence,
-    uniform_chunks,
 )
 from noderag_local.retrieval.closeness import sentence_cosines
 from noderag_local.retrieval.retriever import SearchContext
@@ -57,7 +57,7 @@ def test_chunks_are_joined_to_the_one_with_most_shared_words_and_to_the_nearest_
     search_context: SearchContext,
 ) -> None:
     arrays = search_context.graph_arrays()
-    near = search_context.layer(chunk_graph).near.toarray()
+    near = search_context.layer(chunk_graph(2)).near.toarray()
     assert (near == near.T).all()
     assert not near.diagonal().any()
     assert set(np.unique(near)) == {0.0, 1.0}
@@ -76,20 +76,28 @@ def test_chunks_are_joined_to_the_one_with_most_shared_words_and_to_the_nearest_
 def test_the_core_is_the_head_of_the_ranking_and_small_vaults_are_core_as_a_whole(
     search_context: SearchContext,
 ) -> None:
-    central = search_context.layer(chunk_graph).central
-    degrees = np.asarray(search_context.layer(chunk_graph).near.sum(axis=0)).ravel()
+    central = search_context.layer(chunk_graph(2)).central
+    degrees = np.asarray(search_context.layer(chunk_graph(2)).near.sum(axis=0)).ravel()
     assert sorted(central.tolist()) == list(range(len(degrees)))
     assert degrees[central[:10]].mean() > degrees[central[-10:]].mean()
-    assert core_chunks(search_context).all() == (len(central) <= 100)
-    assert core_chunks(search_context).sum() == uniform_chunks(search_context).sum()
-    assert every_chunk(search_context).all()
+    assert core_chunks(search_context, CoreParameters(whole_up_to=len(central))).all()
+    core = core_chunks(search_context, CoreParameters(beta=0.3, whole_up_to=0))
+    assert set(np.flatnonzero(core)) == set(central[: int(np.ceil(0.3 * len(central)))])
+
+
+def test_as_many_chunks_are_drawn_by_lot_and_the_same_ones_each_time(search_context: SearchContext) -> None:
+    ranked = core_chunks(search_context, CoreParameters(beta=0.3, whole_up_to=0))
+    drawn = core_chunks(search_context, CoreParameters(beta=0.3, whole_up_to=0, core=BY_LOT))
+    assert drawn.sum() == ranked.sum()
+    assert (drawn != ranked).any()
+    assert (drawn == core_chunks(search_context, CoreParameters(beta=0.3, whole_up_to=0, core=BY_LOT))).all()
 
 
 def test_a_keyword_is_as_near_as_the_mean_of_its_sentences(
     search_context: SearchContext, cosines: NDArray[np.float32]
 ) -> None:
     arrays = search_context.graph_arrays()
-    scores = keyword_scores(search_context, cosines)
+    scores = keyword_scores(search_context, cosines, 0.5)
     vector = search_context.encode(QUESTION)
     for keyword in range(0, len(scores), 97):
         rows = arrays.keyword_edges[:, keyword].nonzero()[0]
@@ -97,36 +105,35 @@ def test_a_keyword_is_as_near_as_the_mean_of_its_sentences(
         assert scores[keyword] == pytest.approx(vector @ mean / np.sqrt(np.linalg.norm(mean)), abs=1e-3)
 
 
-@pytest.mark.parametrize("budget_tokens", [0, 50, 400, 3000, 10**6])
-def test_keywords_are_taken_until_their_sentences_fill_twice_the_budget(
-    search_context: SearchContext, cosines: NDArray[np.float32], budget_tokens: int
+@pytest.mark.parametrize("candidate_tokens", [0, 100, 800, 6000, 10**6])
+def test_keywords_are_taken_until_their_sentences_have_as_many_tokens(
+    search_context: SearchContext, cosines: NDArray[np.float32], candidate_tokens: int
 ) -> None:
     arrays = search_context.graph_arrays()
-    scores = keyword_scores(search_context, cosines)
+    scores = keyword_scores(search_context, cosines, 0.5)
     taken: set[int] = set()
     for keyword in np.argsort(-scores, kind="stable"):
         taken |= set(arrays.keyword_edges[:, keyword].nonzero()[0].tolist())
-        if arrays.tokens[sorted(taken)].sum() >= CANDIDATES * budget_tokens:
+        if arrays.tokens[sorted(taken)].sum() >= candidate_tokens:
             break
-    found = keyword_sentences(search_context, scores, cosines, budget_tokens)
+    found = keyword_sentences(search_context, scores, cosines, candidate_tokens)
     assert set(found.tolist()) == taken
     assert (np.diff(cosines[found]) <= 0).all()
 
 
-@pytest.mark.parametrize("choose", [core_chunks, uniform_chunks])
+@pytest.mark.parametrize("order", [BY_PAGERANK, BY_LOT])
 def test_nothing_of_the_skeleton_lies_outside_of_its_chunks(
-    search_context: SearchContext, cosines: NDArray[np.float32], choose: Callable[[SearchContext], NDArray[np.bool_]]
+    search_context: SearchContext, cosines: NDArray[np.float32], order: str
 ) -> None:
     arrays = search_context.graph_arrays()
-    core = choose(search_context).copy()
-    core[::2] = False
-    found = local_evidence(search_context, core, search_context.encode(QUESTION), cosines, 2000)
+    core = core_chunks(search_context, CoreParameters(core=order, beta=0.5, whole_up_to=0))
+    found = local_evidence(search_context, core, search_context.encode(QUESTION), cosines, 40, 2000)
     pieces = [piece for evidence in (found.statements, found.texts) for _, group in evidence for piece in group]
     assert pieces
     assert core[[piece.passage for piece in pieces]].all()
     named = np.unique(arrays.mentions[core[arrays.chunk_of]].indices)
     assert set(found.seeds.tolist()) <= set(arrays.entities[named].tolist())
-    assert len(found.seeds) == SEEDS
+    assert len(found.seeds) == 40
 
 
 def test_the_model_s_relationships_stand_for_sentences_that_it_has_read(vault: Vault, enriched: Vault) -> None:
@@ -150,7 +157,7 @@ def test_both_channels_are_in_the_context(vault: Vault) -> None:
 
 def test_neighbours_come_behind_the_chunk_that_brings_them(vault: Vault, search_context: SearchContext) -> None:
     found = vault.search(QUESTION, method="ket-knn", budget_tokens=2000)
-    arrays, near = search_context.graph_arrays(), search_context.layer(chunk_graph).near
+    arrays, near = search_context.graph_arrays(), search_context.layer(chunk_graph(2)).near
     of_sentence = [arrays.chunk_of[np.searchsorted(arrays.sentences, ranked.node)] for ranked in found.ranked]
     order = list(dict.fromkeys(of_sentence))
     nearest = vault.search(QUESTION, method="naive", budget_tokens=100).ranked[0].node

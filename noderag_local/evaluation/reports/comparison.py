@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -110,12 +110,12 @@ def by_corpus(dumps: Sequence[DumpedRuns]) -> list[list[DumpedRuns]]:
     return [held for _, held in corpora]
 
 
-def compared(dumps: Sequence[DumpedRuns], stages_used: Mapping[str, Sequence[str]]) -> Comparison:
+def compared(dumps: Sequence[DumpedRuns], stages_used: Callable[[str], Sequence[str]]) -> Comparison:
     """Compares the methods of all dumps on the questions that every method was asked at every budget.
 
     Args:
         dumps: not empty; the method of the first run is the one that others are compared with.
-        stages_used: stages of enriching whose results each method uses.
+        stages_used: returns the stages of enriching whose results a method uses.
     """
     several = len(dumps) > 1
     groups: dict[int, dict[Contestant, dict[str, Run]]] = {}
@@ -124,7 +124,7 @@ def compared(dumps: Sequence[DumpedRuns], stages_used: Mapping[str, Sequence[str
         for run in runs:
             contestant = Contestant(provenance.name if several else "", run.method)
             groups.setdefault(run.budget_tokens, {}).setdefault(contestant, {})[run.question.id] = run
-            costs[contestant] = _cost(provenance, stages_used.get(run.method, ()))
+            costs[contestant] = _cost(provenance, stages_used(run.method))
     asked = [set(runs) for of_budget in groups.values() for runs in of_budget.values()]
     shared = sorted(set.intersection(*asked)) if asked else []
     rows = [

@@ -116,14 +116,15 @@ def _percent(values: Sequence[float]) -> float | None:
 def table(results: Sequence[Score]) -> str:
     """Returns the scores as a table; the last column appears only if questions name their supporting paragraphs."""
     with_supports = any(score.supported is not None for score in results)
+    width = max([24, *(len(score.method) for score in results)])
     heading = (
-        f"{'method':24} {'budget':>7} {'n':>4} {'coverage':>8} {'raw':>6} {'EM':>5} {'F1':>5} "
+        f"{'method':{width}} {'budget':>7} {'n':>4} {'coverage':>8} {'raw':>6} {'EM':>5} {'F1':>5} "
         f"{'tokens':>7} {'chars':>7} {'ms':>7} {'ms p95':>7}"
     )
     lines = [heading + (f" {'all supports':>12}" if with_supports else "")]
     for score in results:
         line = (
-            f"{score.method:24} {score.budget_tokens:>7} {score.questions:>4} {score.coverage:>8.1f} {score.raw:>6.1f} "
+            f"{score.method:{width}} {score.budget_tokens:>7} {score.questions:>4} {score.coverage:>8.1f} {score.raw:>6.1f} "
             f"{_cell(score.exact_match):>5} {_cell(score.f1):>5} {score.tokens:>7.0f} {score.characters:>7.0f} "
             f"{score.mean_ms:>7.1f} {score.p95_ms:>7.1f}"
         )

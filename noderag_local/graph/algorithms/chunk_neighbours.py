@@ -12,9 +12,6 @@ from numpy.typing import NDArray
 from noderag_local.graph.algorithms.pagerank import pagerank
 from noderag_local.graph.algorithms.sparse import Edges, incidence, symmetric, transition
 
-LEXICAL_NEIGHBOURS = 1
-SEMANTIC_NEIGHBOURS = 1
-"""Nearest neighbours of each kind per chunk. Their sum is the paper's K = 2; K = 4 and 10 differ by under a point (table 5)."""
 COMMON_SHARE = 0.1
 """Words that occur in a larger share of the chunks than this are ignored, since they would connect unrelated chunks."""
 BLOCK_NUMBERS = 1 << 22
@@ -32,7 +29,11 @@ class ChunkGraph:
 
 
 def build_chunk_graph(
-    chunk_of: NDArray[np.int64], keyword_edges: sp.csr_matrix, chunk_vectors: NDArray[np.float32]
+    chunk_of: NDArray[np.int64],
+    keyword_edges: sp.csr_matrix,
+    chunk_vectors: NDArray[np.float32],
+    neighbours: int = 2,
+    teleport: float = 0.15,
 ) -> ChunkGraph:
     """Builds the nearest-neighbour graph of the chunks and ranks them by PageRank; takes 1.2 s for MuSiQue's 6,801 chunks.
 
@@ -40,17 +41,19 @@ def build_chunk_graph(
         chunk_of: (n,) row of each sentence's chunk.
         keyword_edges: (n, k), nonzero where a sentence contains a keyword.
         chunk_vectors: (c, dim), unit rows; a row of zeros for a chunk without a vector.
+        neighbours: K, even; half of a chunk's neighbours are those with most shared words, half the nearest of the rest.
+        teleport: α of PageRank, the share of the mass that goes to all chunks alike in each step.
     """
     chunks = len(chunk_vectors)
-    near = symmetric(_neighbours(_words(chunk_of, keyword_edges, chunks), chunk_vectors), chunks)
+    near = symmetric(_neighbours(_words(chunk_of, keyword_edges, chunks), chunk_vectors, neighbours // 2), chunks)
     near.data[:] = 1
-    ranks = pagerank(transition(near))
+    ranks = pagerank(transition(near), teleport)
     # Rounded, because rounding errors alone would order chunks that have the same neighbours.
     order = np.lexsort((np.arange(chunks), -np.round(ranks * chunks, 9)))
     return ChunkGraph(near, order.astype(np.int64))
 
 
-def _neighbours(words: sp.csr_matrix, vectors: NDArray[np.float32]) -> Iterator[Edges]:
+def _neighbours(words: sp.csr_matrix, vectors: NDArray[np.float32], of_each_kind: int) -> Iterator[Edges]:
     """Yields edges from each chunk to its nearest others: by shared words first, then by cosine among the rest; ties by row."""
     turned = words.T.tocsr()
     block = max(BLOCK_NUMBERS // max(len(vectors), 1), 1)
@@ -60,9 +63,9 @@ def _neighbours(words: sp.csr_matrix, vectors: NDArray[np.float32]) -> Iterator[
         cosines = vectors[own] @ vectors.T
         itself = np.arange(len(shared))
         shared[itself, itself + start] = cosines[itself, itself + start] = 0
-        by_words = _taken(shared, LEXICAL_NEIGHBOURS)
+        by_words = _taken(shared, of_each_kind)
         cosines[by_words] = 0
-        for rows, columns in (by_words, _taken(cosines, SEMANTIC_NEIGHBOURS)):
+        for rows, columns in (by_words, _taken(cosines, of_each_kind)):
             yield rows + start, columns, np.ones(len(rows), np.float32)
 
 

@@ -24,6 +24,7 @@ from noderag_local.interfaces.cli.questions.chat_command import chat
 from noderag_local.interfaces.cli.questions.demo_command import demo
 from noderag_local.interfaces.cli.questions.evaluate_command import evaluate
 from noderag_local.interfaces.cli.questions.judge_command import judge
+from noderag_local.interfaces.cli.questions.methods_command import methods
 from noderag_local.interfaces.cli.questions.search_command import search
 from noderag_local.interfaces.cli.safety.backup_commands import backup, restore
 from noderag_local.interfaces.cli.safety.bundle_command import bundle
@@ -74,7 +75,23 @@ def root(
     """Declares the options of `noderag` itself; `run` reads --debug, because errors reach it after parsing."""
 
 
-for command in (ui, index, watch, forget, enrich, search, ask, chat, show, stats, doctor, backup, restore, demo):
+for command in (
+    ui,
+    index,
+    watch,
+    forget,
+    enrich,
+    search,
+    ask,
+    chat,
+    methods,
+    show,
+    stats,
+    doctor,
+    backup,
+    restore,
+    demo,
+):
     app.command()(logged(command))
 app.command()(logged(encrypt))
 app.command()(logged(decrypt))

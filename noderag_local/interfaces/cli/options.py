@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -35,7 +35,17 @@ Method = Annotated[
         "--method",
         metavar="NAME",
         show_default=False,
-        help="noderag, the default, or one to compare it with: hippo, ket, light-mix, arch, naive, bm25 and more.",
+        help="noderag, the default, or one to compare it with: hippo, ket, light-mix, arch, naive, bm25 and more; "
+        "`noderag methods` lists them. Those that end in -llm, and hyde, ask the language model.",
+    ),
+]
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="PARAMETER=VALUE",
+        show_default=False,
+        help="Change a parameter of the method, such as beta=0.6 of ket. May be given several times.",
     ),
 ]
 Budget = Annotated[
@@ -68,6 +78,19 @@ Until = Annotated[
         "--until", metavar="DATE", show_default=False, help="Only documents up to the end of this date; see --since."
     ),
 ]
+
+
+def method_with(vault: Vault, method: str, assignments: Sequence[str] | None) -> str:
+    """Returns the method that --method and --set name; "" if neither is given.
+
+    Raises:
+        SettingsError: the method has no such parameter, or a value cannot be used.
+    """
+    if not assignments:
+        return method
+    from noderag_local.retrieval.variants import with_assignments
+
+    return with_assignments(method or vault.settings.method, assignments)
 
 
 @contextmanager

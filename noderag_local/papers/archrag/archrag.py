@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from noderag_local.domain.passages import Filtering, Retrieval
 from noderag_local.papers.archrag.arch_evidence import named_first, relationships, summaries
@@ -20,13 +20,11 @@ from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvide
 from noderag_local.retrieval.over_graph import OverGraph
 from noderag_local.retrieval.packing.budget_shares import in_shares
 from noderag_local.retrieval.packing.results import packed_in_order
+from noderag_local.retrieval.parameters import parameter
 from noderag_local.retrieval.retriever import SearchContext
 
-NEAREST = 20
-"""Number of nodes that are searched for on each level (k), per FULL_TOKENS of the budget."""
-WITH_ONE_END = 20
-"""Number of relationships with one end among the entities, per FULL_TOKENS of the budget."""
 FULL_TOKENS = 1000
+"""Tokens of the budget for which the numbers of nodes and relationships are given."""
 SHARES = (0.2, 0.3, 0.5)
 """Shares of the budget for summaries, entities and relationships."""
 GRAPH_STAGES = ("decompose", "attributes")
@@ -34,10 +32,23 @@ SUMMARY_STAGES = tuple(f"arch-level-{level}" for level in range(1, MOST_LEVELS +
 """Stages that write summaries. Only `arch` and `arch-direct` use them; the other variants have other communities."""
 
 
+@dataclass(frozen=True, slots=True)
+class ArchParameters:
+    """Parameters of the search."""
+
+    nearest: int = parameter(
+        20, paper=5, symbol="k", meaning="nodes found on each level, for each 1,000 tokens of the budget", least=1
+    )
+    one_end: int = parameter(
+        20, paper=10, meaning="relationships with one end among the entities, for each 1,000 tokens of the budget"
+    )
+
+
 class Arch(OverGraph):
     """ArchRAG with the communities that the vault stores and their summaries."""
 
     name = "arch"
+    parameters: ArchParameters = ArchParameters()
     stages_used = (*GRAPH_STAGES, *SUMMARY_STAGES)
     communities: staticmethod[[SearchContext], AttributedLayer] = staticmethod(attributed_layer)
     """Reads or computes the communities."""
@@ -51,12 +62,12 @@ class Arch(OverGraph):
         evidence, communities = KeyValueEvidence(search_context), search_context.layer(self.communities)
         times = max(1, round(budget_tokens / FULL_TOKENS))
         index = search_context.layer(community_index(self.communities))
-        found = index.search(vector, NEAREST * times, allowed_levels(search_context, communities))
+        found = index.search(vector, self.parameters.nearest * times, allowed_levels(search_context, communities))
         entities = named_first(search_context, question, vector, found[0].rows)
         kinds = (
             summaries(search_context, evidence, communities, found[1:], budget_tokens),
             evidence.described(entities.tolist()),
-            evidence.stated(relationships(evidence, entities, vector, WITH_ONE_END * times, budget_tokens)),
+            evidence.stated(relationships(evidence, entities, vector, self.parameters.one_end * times, budget_tokens)),
         )
         pieces = in_shares(zip(SHARES, kinds, strict=True), budget_tokens)
         seeds = evidence.graph_arrays.entities[entities]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,13 +16,19 @@ from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvide
 from noderag_local.retrieval.over_graph import OverGraph
 from noderag_local.retrieval.packing.budget_shares import Ranked, in_shares
 from noderag_local.retrieval.packing.results import packed_in_order
+from noderag_local.retrieval.parameters import parameter
 from noderag_local.storage.graph.graph_rows import GraphRows
 
-MAPPED_ENTITIES = 10
-RELATIONSHIPS = 10
-"""Relationships per entity (the authors' code, top_k_mapped_entities and top_k_relationships)."""
 SHARES = (0.25, 0.125, 0.125, 0.5)
 """Shares of the budget for reports, entities, relationships and texts (the authors' code, community_prop and text_unit_prop)."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphRagParameters:
+    """Parameters of local search; the defaults are those of the authors' code."""
+
+    entities: int = parameter(10, meaning="entities nearest to the question (top_k_mapped_entities)", least=1)
+    relationships: int = parameter(10, meaning="relationships for each entity (top_k_relationships)")
 
 
 class GraphRagLocal(OverGraph):
@@ -29,13 +36,14 @@ class GraphRagLocal(OverGraph):
 
     name = "graphrag-local"
     stages_used = ("decompose", "attributes", "elements")
+    parameters: GraphRagParameters = GraphRagParameters()
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""
         started = time.perf_counter()
         evidence = KeyValueEvidence(self._search_context)
         vector, names = self._search_context.encode_all([question, names_in(question)])
-        entities = evidence.entities(question, MAPPED_ENTITIES, names)
+        entities = evidence.entities(question, self.parameters.entities, names)
         relationships = self._relationships(evidence, entities)
         chunks = evidence.chunks(entities, relationships, evidence.cosines(vector))
         kinds = (
@@ -65,7 +73,7 @@ class GraphRagLocal(OverGraph):
         shared = np.add.reduceat(np.append(within, np.float32(0)), ends.indptr[:-1]) if len(near) else within
         weight = np.asarray(ends @ stores.degrees()).ravel()
         order = np.lexsort((near, -weight, -(shared >= 2).astype(np.int64)))
-        return list(map(int, near[order][: RELATIONSHIPS * len(entities)]))
+        return list(map(int, near[order][: self.parameters.relationships * len(entities)]))
 
     def _reports(self, evidence: KeyValueEvidence, entities: Sequence[int]) -> list[Ranked]:
         """Returns high-level elements of the communities that contain most of the entities."""

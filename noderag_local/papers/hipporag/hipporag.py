@@ -18,27 +18,42 @@ from noderag_local.retrieval.default.seeds import entity_seeds
 from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.over_graph import OverGraph
 from noderag_local.retrieval.packing.results import SHOWN_SEEDS, retrieval, whole_chunks
+from noderag_local.retrieval.parameters import parameter
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.graph.graph_rows import GraphRows
 
-TELEPORT = 0.5
-"""Teleport probability: the share of the mass that returns to the seeds in each step; the paper calls it the damping factor."""
 TOLERANCE = 1e-4
-"""The walk ends when the total change in a step is smaller; each step at least halves the change, so 15 steps are enough."""
+"""The walk ends when the total change in a step is smaller; with half of the mass back to the seeds, 15 steps are enough."""
 MOST_STEPS = 50
 """Maximum number of steps of a walk."""
-NAME_SHARE = 0.5
-"""Share of the starting mass for entities that the question names."""
-NEAREST_SENTENCES = 10
-SEED_POWER = 4.0
 CHUNKS = 300
 """Maximum number of ranked chunks: more than fit into 12,000 tokens on MuSiQue."""
+
+
+@dataclass(frozen=True, slots=True)
+class HippoParameters:
+    """Parameters of the walk and of where it starts."""
+
+    teleport: float = parameter(
+        0.5,
+        paper=0.5,
+        meaning="share of the mass that returns to the seeds in each step, the paper's damping factor",
+        most=1,
+    )
+    name_share: float = parameter(
+        0.5, meaning="share of the starting mass for entities that the question names", most=1
+    )
+    nearest: int = parameter(
+        10, meaning="sentences nearest to the question whose entities get the other share", least=1
+    )
+    seed_power: float = parameter(4.0, meaning="power of a sentence's cosine by which its entities are weighted")
 
 
 class Hippo(OverGraph):
     """Retriever that ranks chunks by the PageRank of their entities and by cosine."""
 
     name = "hippo"
+    parameters: HippoParameters = HippoParameters()
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""
@@ -48,7 +63,7 @@ class Hippo(OverGraph):
         vector = search_context.encode(question)
         start = self._start(question, vector, graph)
         inside = None if search_context.inside is None else search_context.inside.chunks
-        mass = _scaled(np.asarray(graph.passages @ settled(graph, start), dtype=np.float32))
+        mass = _scaled(np.asarray(graph.passages @ settled(graph, start, self.parameters.teleport), dtype=np.float32))
         cosines = _scaled(chunk_cosines(search_context, vector))
         scores = inside_only(mass + cosines, inside)
         rows = top_rows(scores, CHUNKS)
@@ -81,7 +96,7 @@ class Hippo(OverGraph):
             named[row] = weight * float(arrays.frequencies[row]) * graph.specificity[row]
         near = self._of_nearest(vector) * graph.specificity
         parts = [part if inside is None else part * inside.entities for part in (named, near)]
-        shares = [NAME_SHARE, 1 - NAME_SHARE]
+        shares = [self.parameters.name_share, 1 - self.parameters.name_share]
         known = [(share, part / part.sum()) for share, part in zip(shares, parts, strict=True) if part.sum() > 0]
         start = np.zeros(len(named))
         for share, part in known:
@@ -89,24 +104,25 @@ class Hippo(OverGraph):
         return start.astype(np.float32)
 
     def _of_nearest(self, vector: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Returns for each entity, (e,), the sum of the cosines, to the power SEED_POWER, of the nearest sentences that name it."""
+        """Returns for each entity, (e,), the sum of the cosines, to a power, of the nearest sentences that name it."""
         arrays, inside = self._search_context.graph_arrays(), self._search_context.inside
         cosines = sentence_cosines(self._search_context, vector)
-        nearest = top_rows(inside_only(cosines, None if inside is None else inside.sentences), NEAREST_SENTENCES)
+        nearest = top_rows(inside_only(cosines, None if inside is None else inside.sentences), self.parameters.nearest)
         named = arrays.mentions[nearest] >= 1
-        return np.asarray(named.T @ np.maximum(cosines[nearest], 0).astype(np.float64) ** SEED_POWER)
+        return np.asarray(named.T @ np.maximum(cosines[nearest], 0).astype(np.float64) ** self.parameters.seed_power)
 
 
-def settled(graph: EntityGraph, start: NDArray[np.float32]) -> NDArray[np.float32]:
+def settled(graph: EntityGraph, start: NDArray[np.float32], teleport: float) -> NDArray[np.float32]:
     """Returns personalised PageRank, (e,), iterated until the change is below TOLERANCE.
 
     Args:
         graph: the graph to walk.
         start: (e,) starting mass, sums to 1.
+        teleport: share of the mass that returns to the start in each step.
     """
     mass = start
     for _ in range(MOST_STEPS):
-        spread = TELEPORT * start + (1 - TELEPORT) * (graph.walk @ mass)
+        spread = teleport * start + (1 - teleport) * (graph.walk @ mass)
         moved = float(np.abs(spread - mass).sum())
         mass = spread
         if moved < TOLERANCE:

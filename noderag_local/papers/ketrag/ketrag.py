@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,36 +12,46 @@ from noderag_local.domain.passages import Retrieval
 from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
 from noderag_local.papers.ketrag.keyword_channel import (
+    KeywordParameters,
     keyword_scores,
     keyword_sentences,
     nearest_keywords,
     sentence_evidence,
 )
 from noderag_local.papers.ketrag.skeleton_channel import (
+    BY_LOT,
+    ChunkGraphParameters,
+    SkeletonParameters,
     chunk_graph,
     core_chunks,
     every_chunk,
     local_evidence,
-    uniform_chunks,
 )
 from noderag_local.retrieval.closeness import chunk_cosines, inside_only, sentence_cosines
 from noderag_local.retrieval.over_graph import OverGraph
 from noderag_local.retrieval.packing.budget_shares import in_shares
 from noderag_local.retrieval.packing.results import SHOWN_SEEDS, Found, packed_in_order, retrieval, whole_chunks
+from noderag_local.retrieval.parameters import parameter
 from noderag_local.storage.graph.graph_rows import GraphRows
 
-SKELETON_SHARE = 0.4
-"""Share of the budget for the skeleton (θ of the paper); half of it is for its texts."""
 SHOWN_OF_EITHER = 6
 """Maximum number of entities, and of keywords, that are shown as seeds."""
+
+
+@dataclass(frozen=True)
+class KetParameters(SkeletonParameters, KeywordParameters):
+    """Parameters of both channels together."""
+
+    theta: float = parameter(
+        0.4, paper=0.4, symbol="θ", meaning="share of the budget for the skeleton, half of it for its texts", most=1
+    )
 
 
 class Ket(OverGraph):
     """Retriever with both channels; core chunks are chosen by PageRank."""
 
     name = "ket"
-    core = staticmethod(core_chunks)
-    """Chooses the core chunks, which the skeleton is made from."""
+    parameters: KetParameters = KetParameters()
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""
@@ -48,13 +59,14 @@ class Ket(OverGraph):
         search_context = self._search_context
         vector = search_context.encode(question)
         cosines = sentence_cosines(search_context, vector)
-        core = search_context.layer(self.core)
-        local = local_evidence(search_context, core, vector, cosines, SKELETON_SHARE * budget_tokens)
-        keywords = keyword_scores(search_context, cosines)
-        words_share = 1 - SKELETON_SHARE
-        rows = keyword_sentences(search_context, keywords, cosines, words_share * budget_tokens)
+        chosen = self.parameters
+        core = core_chunks(search_context, chosen)
+        local = local_evidence(search_context, core, vector, cosines, chosen.seeds, chosen.theta * budget_tokens)
+        keywords = keyword_scores(search_context, cosines, chosen.renormalised)
+        words_share = 1 - chosen.theta
+        rows = keyword_sentences(search_context, keywords, cosines, chosen.candidates * words_share * budget_tokens)
         sentences = sentence_evidence(search_context, rows, budget_tokens)
-        half = SKELETON_SHARE / 2
+        half = chosen.theta / 2
         pieces = in_shares([(half, local.statements), (half, local.texts), (words_share, sentences)], budget_tokens)
         seeds = np.concatenate(
             [local.seeds[:SHOWN_OF_EITHER], nearest_keywords(search_context, keywords, SHOWN_OF_EITHER)]
@@ -66,7 +78,7 @@ class KetUniform(Ket):
     """KET-RAG with core chunks chosen at random."""
 
     name = "ket-uniform"
-    core = staticmethod(uniform_chunks)
+    parameters = KetParameters(core=BY_LOT)
 
 
 class KetKeyword(OverGraph):
@@ -74,14 +86,15 @@ class KetKeyword(OverGraph):
 
     name = "ket-keyword"
     stages_used: tuple[str, ...] = ()
+    parameters: KeywordParameters = KeywordParameters()
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""
         started = time.perf_counter()
         search_context = self._search_context
         cosines = sentence_cosines(search_context, search_context.encode(question))
-        keywords = keyword_scores(search_context, cosines)
-        rows = keyword_sentences(search_context, keywords, cosines, budget_tokens)
+        keywords = keyword_scores(search_context, cosines, self.parameters.renormalised)
+        rows = keyword_sentences(search_context, keywords, cosines, self.parameters.candidates * budget_tokens)
         names = GraphRows(search_context.store).names(nearest_keywords(search_context, keywords, SHOWN_SEEDS).tolist())
         scores = np.sort(keywords)[::-1].tolist()
         seeds = tuple(zip(names, scores, strict=False))
@@ -93,14 +106,16 @@ class KetSkeleton(OverGraph):
     """Retriever that uses the skeleton alone."""
 
     name = "ket-skeleton"
+    parameters: SkeletonParameters = SkeletonParameters()
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""
         started = time.perf_counter()
         search_context = self._search_context
         vector = search_context.encode(question)
-        core = search_context.layer(core_chunks)
-        local = local_evidence(search_context, core, vector, sentence_cosines(search_context, vector), budget_tokens)
+        core, seeds = core_chunks(search_context, self.parameters), self.parameters.seeds
+        cosines = sentence_cosines(search_context, vector)
+        local = local_evidence(search_context, core, vector, cosines, seeds, budget_tokens)
         pieces = in_shares([(0.5, local.statements), (0.5, local.texts)], budget_tokens)
         return packed_in_order(self.name, question, budget_tokens, search_context, pieces, local.seeds, started)
 
@@ -114,6 +129,7 @@ class KetKnn(OverGraph):
 
     name = "ket-knn"
     stages_used: tuple[str, ...] = ()
+    parameters: ChunkGraphParameters = ChunkGraphParameters()
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""
@@ -132,7 +148,7 @@ class KetKnn(OverGraph):
 
     def _with_neighbours(self, seeds: NDArray[np.int64], cosines: NDArray[np.float32]) -> NDArray[np.int64]:
         """Returns the row of each seed, followed by its neighbours inside the scope; each row once."""
-        near = self._search_context.layer(chunk_graph).near
+        near = self._search_context.layer(chunk_graph(self.parameters.neighbours)).near
         found: dict[int, None] = {}
         for seed in seeds:
             beside = np.sort(near.indices[near.indptr[seed] : near.indptr[seed + 1]])
@@ -146,10 +162,20 @@ SHARES = (0.5, 0.25, 0.25)
 """Shares of the budget for the nearest chunks, for entities and relationships, and for the chunks that these come from."""
 
 
+@dataclass(frozen=True, slots=True)
+class HybridParameters:
+    """Parameters of the half that searches the graph."""
+
+    seeds: int = parameter(
+        40, paper=10, meaning="entities nearest to the question, from which the search starts", least=1
+    )
+
+
 class Hybrid(OverGraph):
     """Retriever that spends half of the budget on plain retrieval and half on local search."""
 
     name = "hybrid"
+    parameters: HybridParameters = HybridParameters()
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""
@@ -161,6 +187,7 @@ class Hybrid(OverGraph):
         near = evidence.texts(top_rows(cosines, len(cosines)).tolist(), budget_tokens)
         sentences = sentence_cosines(search_context, vector)
         graph_tokens = sum(SHARES[1:]) * budget_tokens
-        local = local_evidence(search_context, search_context.layer(every_chunk), vector, sentences, graph_tokens)
+        core, seeds = every_chunk(search_context), self.parameters.seeds
+        local = local_evidence(search_context, core, vector, sentences, seeds, graph_tokens)
         pieces = in_shares(zip(SHARES, (near, local.statements, local.texts), strict=True), budget_tokens)
         return packed_in_order(self.name, question, budget_tokens, search_context, pieces, local.seeds, started)

@@ -6,6 +6,10 @@ question is the sum of the sentences' cosines divided by the length of the sum o
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
@@ -16,13 +20,26 @@ from noderag_local.retrieval.closeness import inside_only
 from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.packing.budget_shares import Ranked
 from noderag_local.retrieval.packing.results import worth_reading
+from noderag_local.retrieval.parameters import parameter
 from noderag_local.retrieval.retriever import SearchContext
 
-CANDIDATES = 2.0
-"""Tokens of candidate sentences per token of the budget (2 in the paper)."""
-RENORMALISED = 0.5
-"""Exponent a that scales the mean vector towards length 1. With 1, the paper's cosine, very common words fill the candidates;
-with 0, as in the authors' code, rare words win. The measurements are in this folder's `__init__.py`."""
+
+@dataclass(frozen=True)
+class KeywordParameters:
+    """Parameters of the keyword channel."""
+
+    candidates: float = parameter(
+        2.0,
+        paper=2.0,
+        meaning="tokens of the nearest keywords' sentences for each token of the channel's budget",
+        least=1,
+    )
+    renormalised: float = parameter(
+        0.5,
+        paper=1.0,
+        meaning="exponent that scales a keyword's mean vector towards length 1; 0 leaves it as it is, as the authors' code",
+        most=1,
+    )
 
 
 class KeywordGraph:
@@ -33,28 +50,39 @@ class KeywordGraph:
         divisors: (k,) number by which the sum of a keyword's cosines is divided.
     """
 
-    def __init__(self, arrays: GraphArrays) -> None:
+    def __init__(self, arrays: GraphArrays, renormalised: float) -> None:
         self.sentences_of: sp.csr_matrix = arrays.keyword_edges.T.tocsr()
         frequencies = np.diff(self.sentences_of.indptr).astype(np.float32)
         lengths = np.linalg.norm(self.sentences_of @ arrays.sentence_vectors.astype(np.float32), axis=1)
         # |sum|^a · df^(1−a) = df · |mean|^a.
-        divisors = np.power(lengths, RENORMALISED) * np.power(frequencies, 1 - RENORMALISED)
+        divisors = np.power(lengths, renormalised) * np.power(frequencies, 1 - renormalised)
         self.divisors = np.where(lengths > 0, divisors, np.inf).astype(np.float32)
 
 
-def keyword_graph(search_context: SearchContext) -> KeywordGraph:
-    """Builds the keyword graph of a vault; takes 0.3 s for the 34,436 keywords of MuSiQue."""
-    return KeywordGraph(search_context.graph_arrays())
+@cache
+def keyword_graph(renormalised: float) -> Callable[[SearchContext], KeywordGraph]:
+    """Returns a function that builds the keyword graph of a vault; the same one for the same exponent.
+
+    Building takes 0.3 s for the 34,436 keywords of MuSiQue.
+    """
+
+    def build(search_context: SearchContext) -> KeywordGraph:
+        return KeywordGraph(search_context.graph_arrays(), renormalised)
+
+    return build
 
 
-def keyword_scores(search_context: SearchContext, cosines: NDArray[np.float32]) -> NDArray[np.float32]:
+def keyword_scores(
+    search_context: SearchContext, cosines: NDArray[np.float32], renormalised: float
+) -> NDArray[np.float32]:
     """Returns the similarity of each keyword to a question, (k,); −inf for keywords without a sentence in the scope.
 
     Args:
         search_context: the vault with the scope of the question.
         cosines: (n,) cosine of each sentence with the question.
+        renormalised: exponent that scales a keyword's mean vector towards length 1.
     """
-    graph = search_context.layer(keyword_graph)
+    graph = search_context.layer(keyword_graph(renormalised))
     scores = np.asarray(graph.sentences_of @ cosines, dtype=np.float32) / graph.divisors
     if search_context.inside is None:
         return scores
@@ -62,7 +90,7 @@ def keyword_scores(search_context: SearchContext, cosines: NDArray[np.float32]) 
 
 
 def keyword_sentences(
-    search_context: SearchContext, keywords: NDArray[np.float32], cosines: NDArray[np.float32], budget_tokens: float
+    search_context: SearchContext, keywords: NDArray[np.float32], cosines: NDArray[np.float32], candidate_tokens: float
 ) -> NDArray[np.int64]:
     """Returns the rows of the sentences with the nearest keywords, those nearest to the question first, ties by row.
 
@@ -70,7 +98,7 @@ def keyword_sentences(
         search_context: the vault with the scope of the question.
         keywords: (k,) scores from `keyword_scores`.
         cosines: (n,) cosine of each sentence with the question.
-        budget_tokens: budget of this channel; keywords are added until their sentences have `CANDIDATES` times as many tokens.
+        candidate_tokens: keywords are added until their sentences have this many tokens.
     """
     arrays, inside = search_context.graph_arrays(), search_context.inside
     places = np.empty(len(keywords), dtype=np.int64)
@@ -79,7 +107,7 @@ def keyword_sentences(
     rows = np.flatnonzero((reached < len(keywords)) & (True if inside is None else inside.sentences))
     by_keyword = rows[np.argsort(reached[rows], kind="stable")]
     used = np.cumsum(arrays.tokens[by_keyword])
-    last = int(np.searchsorted(used, CANDIDATES * budget_tokens))
+    last = int(np.searchsorted(used, candidate_tokens))
     # The last keyword may exceed the limit; all its sentences are used.
     found = rows if last >= len(rows) else rows[reached[rows] <= reached[by_keyword[last]]]
     return np.asarray(found[np.lexsort((found, -cosines[found]))], dtype=np.int64)

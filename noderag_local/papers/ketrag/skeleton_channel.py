@@ -7,7 +7,9 @@ chunks that these come from. The skeleton acts as a scope, so nothing outside it
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,24 +20,83 @@ from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvide
 from noderag_local.retrieval.closeness import inside_only
 from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.packing.budget_shares import Ranked
+from noderag_local.retrieval.parameters import parameter
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.scope import Inside
 
-CORE_SHARE = 0.8
-"""Share of the chunks that are core chunks (β of the paper)."""
-ALL_CORE_UP_TO = 100
-"""Up to this number of chunks, all are core, since leaving some out of so few gains nothing."""
+BY_PAGERANK, BY_LOT = "pagerank", "uniform"
 
 
-def chunk_graph(search_context: SearchContext) -> ChunkGraph:
-    """Builds the nearest-neighbour graph of a vault's chunks; its rows are the chunks of the graph arrays."""
-    arrays = search_context.graph_arrays()
-    return build_chunk_graph(arrays.chunk_of, arrays.keyword_edges, arrays.chunk_vectors)
+@dataclass(frozen=True)
+class ChunkGraphParameters:
+    """Parameters of the nearest-neighbour graph of the chunks."""
+
+    neighbours: int = parameter(
+        2,
+        paper=2,
+        symbol="K",
+        meaning="neighbours of a chunk, half of them by shared words, half by vector",
+        least=2,
+    )
 
 
-def core_chunks(search_context: SearchContext) -> NDArray[np.bool_]:
-    """Returns which chunks, (c,), are core: those with the highest PageRank."""
-    return _first_of(search_context.layer(chunk_graph).central)
+@dataclass(frozen=True)
+class CoreParameters(ChunkGraphParameters):
+    """Parameters of the choice of the core chunks."""
+
+    beta: float = parameter(0.8, paper=0.8, symbol="β", meaning="share of the chunks that are core chunks", most=1)
+    core: str = parameter(
+        BY_PAGERANK,
+        paper=BY_PAGERANK,
+        meaning="how core chunks are chosen: by their PageRank, or by lot",
+        choices=(BY_PAGERANK, BY_LOT),
+    )
+    teleport: float = parameter(
+        0.15, symbol="α", meaning="share of PageRank's mass that goes to all chunks alike in each step", most=1
+    )
+    whole_up_to: int = parameter(100, paper=0, meaning="with at most so many chunks, all of them are core chunks")
+
+
+@dataclass(frozen=True)
+class SkeletonParameters(CoreParameters):
+    """Parameters of the skeleton's index and search."""
+
+    seeds: int = parameter(
+        40, paper=10, meaning="entities nearest to the question, from which the search starts", least=1
+    )
+
+
+@cache
+def chunk_graph(neighbours: int, teleport: float = 0.15) -> Callable[[SearchContext], ChunkGraph]:
+    """Returns a function that builds the nearest-neighbour graph of a vault's chunks; the same one for the same values.
+
+    The rows of the graph are the chunks of the graph arrays.
+
+    Args:
+        neighbours: number of a chunk's neighbours.
+        teleport: α of PageRank.
+    """
+
+    def build(search_context: SearchContext) -> ChunkGraph:
+        arrays = search_context.graph_arrays()
+        return build_chunk_graph(arrays.chunk_of, arrays.keyword_edges, arrays.chunk_vectors, neighbours, teleport)
+
+    return build
+
+
+def core_chunks(search_context: SearchContext, options: CoreParameters) -> NDArray[np.bool_]:
+    """Returns which chunks, (c,), are core: those with the highest PageRank, or as many drawn at random with a fixed seed."""
+    chunks = len(search_context.graph_arrays().chunks)
+    most = chunks if chunks <= options.whole_up_to else math.ceil(options.beta * chunks)
+    if most == chunks:
+        return every_chunk(search_context)
+    if options.core == BY_LOT:
+        order = np.random.default_rng(0).permutation(chunks)
+    else:
+        order = search_context.layer(chunk_graph(options.neighbours, options.teleport)).central
+    core = np.zeros(chunks, dtype=bool)
+    core[order[:most]] = True
+    return core
 
 
 def every_chunk(search_context: SearchContext) -> NDArray[np.bool_]:
@@ -43,21 +104,6 @@ def every_chunk(search_context: SearchContext) -> NDArray[np.bool_]:
     return np.ones(len(search_context.graph_arrays().chunks), dtype=bool)
 
 
-def uniform_chunks(search_context: SearchContext) -> NDArray[np.bool_]:
-    """Returns which chunks, (c,), are core: as many as `core_chunks`, drawn at random with a fixed seed."""
-    return _first_of(np.random.default_rng(0).permutation(len(search_context.graph_arrays().chunks)))
-
-
-def _first_of(order: NDArray[np.int64]) -> NDArray[np.bool_]:
-    share = CORE_SHARE if len(order) > ALL_CORE_UP_TO else 1.0
-    core = np.zeros(len(order), dtype=bool)
-    core[order[: math.ceil(share * len(order))]] = True
-    return core
-
-
-SEEDS = 40
-"""Number of entities that are seeds. The paper has 10 and its code 20, found by a model. Ours are found by rules and occur in
-fewer sentences each, so 10 leave most of 12,000 tokens unused. The measurements are in this folder's `__init__.py`."""
 RELATIONSHIP_TOKENS = 20
 """Most relationships have at least this many tokens; limits how many are collected for a budget."""
 
@@ -79,6 +125,7 @@ def local_evidence(
     core: NDArray[np.bool_],
     vector: NDArray[np.float32],
     cosines: NDArray[np.float32],
+    most_seeds: int,
     budget_tokens: float,
 ) -> LocalEvidence:
     """Searches the skeleton of the core chunks.
@@ -88,12 +135,13 @@ def local_evidence(
         core: (c,) which chunks are core; only their entities and relationships are searched.
         vector: (dim,) vector of the question.
         cosines: (n,) cosine of each sentence with the question.
+        most_seeds: number of entities that the search starts from.
         budget_tokens: tokens that the evidence has room for.
     """
     within = _within(search_context, core)
     skeleton = replace(search_context, inside=within)
     evidence = KeyValueEvidence(skeleton)
-    seeds = _seeds(evidence.graph_arrays, within, vector)
+    seeds = _seeds(evidence.graph_arrays, within, vector, most_seeds)
     related = _relationships(evidence, skeleton, seeds, vector)[: 20 + int(budget_tokens) // RELATIONSHIP_TOKENS]
     chunks = evidence.chunks(seeds.tolist(), related.tolist(), evidence.cosines(vector))
     about = _about(skeleton, seeds, inside_only(cosines, within.sentences))
@@ -112,10 +160,10 @@ def _within(search_context: SearchContext, core: NDArray[np.bool_]) -> Inside:
     return Inside(sentences, core, named)
 
 
-def _seeds(arrays: GraphArrays, within: Inside, vector: NDArray[np.float32]) -> NDArray[np.int64]:
+def _seeds(arrays: GraphArrays, within: Inside, vector: NDArray[np.float32], most: int) -> NDArray[np.int64]:
     """Returns the rows of the entities nearest to a question, nearest first."""
     cosines = np.asarray(arrays.entity_vectors @ vector, dtype=np.float32)
-    return top_rows(inside_only(cosines, within.entities), SEEDS)
+    return top_rows(inside_only(cosines, within.entities), most)
 
 
 def _about(skeleton: SearchContext, seeds: NDArray[np.int64], cosines: NDArray[np.float32]) -> list[int]:

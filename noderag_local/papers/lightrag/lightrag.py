@@ -22,6 +22,7 @@ from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvide
 from noderag_local.retrieval.over_graph import OverGraph
 from noderag_local.retrieval.packing.budget_shares import in_shares
 from noderag_local.retrieval.packing.results import packed_in_order
+from noderag_local.retrieval.parameters import parameter
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.scope import Inside
 from noderag_local.retrieval.written_by_model import written
@@ -82,8 +83,6 @@ def parse(text: str) -> dict[str, tuple[str, ...]]:
     return levels
 
 
-MOST = 40
-"""Number of entities or relationships found by their keys, and of those that come with them (the authors' code, top_k)."""
 SHARES = (0.2, 0.27, 0.53)
 """Shares of the budget for entities, relationships and texts (the authors' code, 6,000 and 8,000 of 30,000 tokens)."""
 
@@ -98,11 +97,22 @@ class _Level:
     """Rows of the relationships in the key values."""
 
 
+@dataclass(frozen=True, slots=True)
+class LightParameters:
+    """Parameters of both levels of retrieval."""
+
+    top_k: int = parameter(
+        40,
+        meaning="entities or relationships found by their keys, and of those that come with them; the authors' code has 40",
+        least=1,
+    )
+
+
 class _Light(OverGraph):
     """Dual-level retrieval, the base class of the four methods."""
 
-    name = ""
     stages_used = ("decompose", "attributes")
+    parameters: LightParameters = LightParameters()
     with_local = with_global = True
     with_chunks = False
     with_neighbours = False
@@ -119,9 +129,9 @@ class _Light(OverGraph):
         vector, low, high = self._search_context.encode_all([question, wanted.low, wanted.high])
         levels = []
         if self.with_local:
-            levels.append(_local(evidence, question, low, vector))
+            levels.append(_local(evidence, question, low, vector, self.parameters.top_k))
         if self.with_global:
-            levels.append(_global(evidence, high, self._search_context.inside))
+            levels.append(_global(evidence, high, self._search_context.inside, self.parameters.top_k))
         entities = in_turn([level.entities for level in levels])
         relationships = in_turn([level.relationships for level in levels])
         if self.with_neighbours:
@@ -145,7 +155,9 @@ class _Light(OverGraph):
         return replace(found, llm_tokens=wanted.llm_tokens)
 
 
-def _local(evidence: KeyValueEvidence, question: str, low: NDArray[np.float32], vector: NDArray[np.float32]) -> _Level:
+def _local(
+    evidence: KeyValueEvidence, question: str, low: NDArray[np.float32], vector: NDArray[np.float32], most: int
+) -> _Level:
     """Finds entities by names, and their relationships.
 
     Args:
@@ -153,25 +165,26 @@ def _local(evidence: KeyValueEvidence, question: str, low: NDArray[np.float32], 
         question: as it was asked.
         low: (dim,) vector of the names.
         vector: (dim,) vector of the whole question.
+        most: number of entities, and of relationships.
     """
-    entities = evidence.entities(question, MOST, low)
+    entities = evidence.entities(question, most, low)
     near = np.unique(evidence.stores.relationships_of[entities].indices)
     near = near[evidence.allowed_relationships()[near]]
     cosines = np.asarray(evidence.stores.vectors[near] @ vector, dtype=np.float32)
-    return _Level(entities, near[top_rows(cosines, MOST)].tolist())
+    return _Level(entities, near[top_rows(cosines, most)].tolist())
 
 
-def _global(evidence: KeyValueEvidence, high: NDArray[np.float32], inside: Inside | None) -> _Level:
+def _global(evidence: KeyValueEvidence, high: NDArray[np.float32], inside: Inside | None, most: int) -> _Level:
     """Finds relationships by the (dim,) vector of a theme, then their entities, those with most of them first."""
     stores = evidence.stores
     cosines = np.asarray(stores.vectors @ high, dtype=np.float32)
-    rows = top_rows(np.where(evidence.allowed_relationships(), cosines, -np.inf).astype(np.float32), MOST)
+    rows = top_rows(np.where(evidence.allowed_relationships(), cosines, -np.inf).astype(np.float32), most)
     counts = np.asarray(stores.ends[rows].sum(axis=0)).ravel()
     if inside is not None:
         counts = counts * inside.entities
     ends = np.flatnonzero(counts > 0)
     order = np.lexsort((ends, -stores.degrees()[ends], -counts[ends]))
-    return _Level(ends[order][:MOST].tolist(), rows.tolist())
+    return _Level(ends[order][:most].tolist(), rows.tolist())
 
 
 def _neighbours(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from noderag_local.retrieval.nearest_inside import nearest_inside
 from noderag_local.retrieval.over_graph import OverGraph
 from noderag_local.retrieval.packing.packing_budget import Piece
 from noderag_local.retrieval.packing.results import packed_retrieval
+from noderag_local.retrieval.parameters import parameter
 from noderag_local.retrieval.scope import Inside
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
@@ -28,10 +30,6 @@ from noderag_local.storage.vectors.vector_index import VectorIndex
 from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.identity import entity_key
 
-TELEPORT = 0.5
-"""Teleport probability α: share of the mass that returns to the seeds in each step."""
-STEPS = 2
-NEAREST = 10
 SHARES = {
     NodeType.SEMANTIC_UNIT: 0.4,
     NodeType.TEXT: 0.2,
@@ -51,11 +49,23 @@ SHORTEST_PIECE_TOKENS = 8
 SHOWN_SEEDS = 12
 
 
+@dataclass(frozen=True, slots=True)
+class NodeRagParameters:
+    """Parameters of the search."""
+
+    teleport: float = parameter(
+        0.5, paper=0.5, symbol="α", meaning="share of the mass that returns to the entry points in each step", most=1
+    )
+    steps: int = parameter(2, paper=2, symbol="t", meaning="steps of the walk")
+    nearest: int = parameter(10, paper=10, symbol="k", meaning="nodes nearest to the question, for each type", least=1)
+
+
 class NodeRagPaper(OverGraph):
     """Retriever with the paper's dual search, random walk and selection."""
 
     name = "noderag-paper"
     stages_used = ("decompose", "attributes", "elements")
+    parameters: NodeRagParameters = NodeRagParameters()
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""
@@ -67,7 +77,7 @@ class NodeRagPaper(OverGraph):
             return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0)
         start = np.zeros(len(graph.ids), np.float32)
         start[seeds] = 1 / len(seeds)
-        mass = shallow_pagerank(graph.walk, start, TELEPORT, STEPS)
+        mass = shallow_pagerank(graph.walk, start, self.parameters.teleport, self.parameters.steps)
         pieces = self._selected(graph, np.where(allowed, mass, np.float32(0)), budget_tokens)
 
         def told(piece: Piece) -> tuple[float, tuple[tuple[str, float], ...]]:
@@ -104,8 +114,8 @@ class NodeRagPaper(OverGraph):
     ) -> NDArray[np.int64]:
         """Returns the ids of the nearest nodes of one type."""
         if self._search_context.inside is not None:
-            return nearest_inside(index, allowed, vector, NEAREST)[0]
-        near = index.search(vector[None], NEAREST)[0][0]
+            return nearest_inside(index, allowed, vector, self.parameters.nearest)[0]
+        near = index.search(vector[None], self.parameters.nearest)[0][0]
         return np.asarray(near[near >= 0], dtype=np.int64)
 
     def _overviews(self, question: str) -> NDArray[np.int64]:

@@ -249,3 +249,15 @@ def test_a_vault_that_holds_other_notes_too_is_named_before_the_figures(
     words = ("eval", questions, "--corpus", corpus, "--budgets", "60")
     assert "also holds 1 document from elsewhere" in noderag(*words, "--vault", tmp_path / "v").err
     assert "elsewhere" not in noderag(*words, "--vault", tmp_path / "alone").err
+
+
+def test_a_sweep_runs_a_variant_for_each_value(noderag: Noderag, files: tuple[Path, Path], tmp_path: Path) -> None:
+    questions, corpus = files
+    words = ("eval", questions, "--corpus", corpus, "--vault", tmp_path / "v", "--budgets", "60", "--limit", 1)
+    done = noderag(*words, "--methods", "ket,naive", "--set", "theta=0.2,0.4", "--dump", tmp_path / "runs.jsonl")
+    assert {line.split("  ")[0] for line in done.out.splitlines()[1:]} == {"ket(theta=0.2)", "ket", "naive"}
+    kept = [json.loads(line).get("method") for line in (tmp_path / "runs.jsonl").read_text().splitlines()]
+    assert kept[-3:] == ["ket(theta=0.2)", "ket", "naive"]
+    wrong = noderag(*words, "--methods", "naive", "--set", "theta=0.2")
+    assert wrong.code == 2
+    assert "None of the methods has a parameter 'theta'" in wrong.err

@@ -88,3 +88,11 @@ def test_a_method_that_does_not_exist_is_told_the_others(noderag: Noderag, sampl
     done = noderag("search", QUESTION, "--vault", sample_vault, "--method", "oracle")
     assert done.code == 2
     assert "noderag-paper" in done.err
+
+
+def test_set_changes_the_method_of_this_search(noderag: Noderag, sample_vault: Path) -> None:
+    words = ("search", QUESTION, "--vault", sample_vault, "--method", "ket", "--json")
+    assert noderag(*words, "--set", "theta=0.6", "--set", "beta=0.5").document["method"] == "ket(beta=0.5, theta=0.6)"
+    wrong = noderag(*words, "--set", "theta=2")
+    assert wrong.code == 2
+    assert "theta=2 cannot be used" in wrong.document["error"]["message"]

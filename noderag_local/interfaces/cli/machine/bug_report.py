@@ -96,16 +96,23 @@ def _shown(settings: Settings, name: str) -> str:
         return str(value)
     if not (value.get_secret_value() if isinstance(value, SecretStr) else value):
         return "none"
-    if value in _known_values(settings, name):
-        return str(value)
-    return "set"
+    if name == "method":
+        return _method(value)
+    return str(value) if value in _known_values(settings, name) else "set"
+
+
+def _method(value: str) -> str:
+    """Returns one of our methods with the values of its parameters; "set" for another package's, whose name may be private."""
+    from noderag_local.retrieval.method_spec import read_spec
+    from noderag_local.retrieval.retriever import METHODS, canonical
+
+    try:
+        return canonical(value) if read_spec(value).name in METHODS else "set"
+    except SettingsError:
+        return "set"
 
 
 def _known_values(settings: Settings, name: str) -> tuple[str, ...]:
-    if name == "method":
-        from noderag_local.retrieval.retriever import METHODS
-
-        return tuple(METHODS)
     if name in ("model", "embedding_model"):
         from noderag_local.models.llm.gguf_files.catalog import catalog
 

@@ -11,10 +11,12 @@ from noderag_local.interfaces.cli.options import (
     Budget,
     Folder,
     Method,
+    Set,
     Since,
     Tag,
     Until,
     VaultDir,
+    method_with,
     opened_vault,
 )
 from noderag_local.interfaces.cli.questions.search_command import Question
@@ -29,6 +31,7 @@ Quiet = Annotated[
 def ask(
     question: Question,
     method: Method = "",
+    assignments: Set = None,
     budget: Budget = 0,
     folder: Folder = "",
     tag: Tag = "",
@@ -62,7 +65,7 @@ def ask(
         stream = begun(
             opened,
             question,
-            method=method,
+            method=method_with(opened, method, assignments),
             budget_tokens=budget,
             passages_first=not (quiet or as_json),
             scope=scope,

@@ -12,10 +12,12 @@ from noderag_local.interfaces.cli.options import (
     Budget,
     Folder,
     Method,
+    Set,
     Since,
     Tag,
     Until,
     VaultDir,
+    method_with,
     opened_vault,
 )
 from noderag_local.interfaces.cli.questions.ask_command import NoLlm
@@ -38,6 +40,7 @@ JsonLines = Annotated[
 
 def chat(
     method: Method = "",
+    assignments: Set = None,
     budget: Budget = 0,
     folder: Folder = "",
     tag: Tag = "",
@@ -69,7 +72,8 @@ def chat(
         conversation = _Conversation(opened, scope, is_saved=not no_save, as_json=as_json)
         if go_on:
             conversation.go_on()
-        options = {"method": method, "budget_tokens": budget, "scope": scope, "with_model": not no_llm}
+        chosen = method_with(opened, method, assignments)
+        options = {"method": chosen, "budget_tokens": budget, "scope": scope, "with_model": not no_llm}
         for question in _questions(conversation.questions, as_json):
             conversation.ask(question, options)
 

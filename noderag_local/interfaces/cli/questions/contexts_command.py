@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def evaluate_contexts(
     contexts: Path,
     questions: Sequence[EvalQuestion],
-    methods: Sequence[str],
+    methods: str,
     budgets: Sequence[int],
     cache: Path | None,
     dump: Path | None,
@@ -33,13 +33,14 @@ def evaluate_contexts(
     Args:
         contexts: dump of `noderag eval`.
         questions: questions to answer; those without a context in the dump are left out.
-        methods: methods whose contexts are read; none means all.
+        methods: value of --methods; empty means all.
         budgets: budgets whose contexts are read; none means all.
         cache: file of what the model writes; None for none.
         dump: file for the runs; None for none.
 
     Raises:
         BadParameter: the dump has no such context, or is also the file for the runs.
+        SettingsError: there is no such method.
         SourceError: a file cannot be read or written, or is not a dump.
         ModelMissing: there is no language model.
         ModelError: the model failed.
@@ -48,11 +49,14 @@ def evaluate_contexts(
     from noderag_local.evaluation.dump import Dump, read_dump
     from noderag_local.interfaces.cli.interruption import clean_stop
     from noderag_local.interfaces.cli.options import language_model_of
+    from noderag_local.retrieval.method_spec import listed_specs
+    from noderag_local.retrieval.retriever import canonical
 
     if dump is not None and dump.exists() and dump.samefile(contexts):
         raise typer.BadParameter("--contexts and --dump are the same file; name another one for the answers")
     provenance, runs = read_dump(contexts, questions)
-    wanted = [run for run in runs if _is_wanted(run, questions, methods, budgets)]
+    named = [] if methods.strip() == EVERY_METHOD else [canonical(method) for method in listed_specs(methods)]
+    wanted = [run for run in runs if _is_wanted(run, questions, named, budgets)]
     if not wanted:
         raise typer.BadParameter(f"{contexts} has no context for these questions, methods and budgets")
     with (
@@ -86,6 +90,6 @@ def _methods_and_budgets(runs: Sequence[Run]) -> tuple[list[str], list[int]]:
 def _is_wanted(run: Run, questions: Sequence[EvalQuestion], methods: Sequence[str], budgets: Sequence[int]) -> bool:
     return (
         run.question in questions
-        and (methods in ([], [EVERY_METHOD]) or run.method in methods)
+        and (not methods or run.method in methods)
         and (not budgets or run.budget_tokens in budgets)
     )

@@ -32,6 +32,8 @@ class CorpusRun:
     questions: Sequence[EvalQuestion]
     methods: str
     """Value of --methods."""
+    assignments: Sequence[str]
+    """Values of --set."""
     budgets: Sequence[int]
     """Tokens of the contexts."""
     form: AnswerForm | None
@@ -78,10 +80,12 @@ class CorpusRun:
         from noderag_local.evaluation.dump import Dump
         from noderag_local.interfaces.cli.stage_bars import shown_stages
         from noderag_local.retrieval.retriever import asks_model
+        from noderag_local.retrieval.variants import variants
 
         vault.count_exactly()
         model = vault.open_model() if self.form else ""
-        methods = chosen_methods(vault, self.methods, self.questions[0].question, answered=bool(model))
+        named = chosen_methods(vault, self.methods, self.questions[0].question, answered=bool(model))
+        methods = variants(named, self.assignments)
         if self.form is None and any(map(asks_model, methods)):
             model = vault.open_model()
         provenance = provenance_of(vault, model)
@@ -105,19 +109,15 @@ def chosen_methods(vault: Vault, wanted: str, question: str, answered: bool) -> 
     """Returns the named methods, or all that can run; prints why the others cannot."""
     from noderag_local.evaluation.runs import runnable
     from noderag_local.interfaces.cli.failures import say
+    from noderag_local.retrieval.method_spec import listed_specs
 
-    named = named_methods(wanted)
+    named = listed_specs(wanted)
     if named != [EVERY_METHOD]:
         return named or [vault.settings.method]
     able, left_out = runnable(vault, question, answered=answered)
     for name, reason in left_out:
         say(f"{name} is left out. {reason}")
     return able
-
-
-def named_methods(text: str) -> list[str]:
-    """Returns the names in the value of --methods."""
-    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def tell_run(progress: Callable[[Progress], None], run: Run, number: int, of: int) -> None:

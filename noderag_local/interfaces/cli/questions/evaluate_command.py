@@ -44,6 +44,16 @@ Methods = Annotated[
         show_default=False,
     ),
 ]
+Sweep = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="PARAMETER=VALUE,VALUE",
+        show_default=False,
+        help="Change a parameter of each method that has it, such as beta=0.6; several values are a sweep, one variant "
+        "each. May be given several times.",
+    ),
+]
 OneCorpus = Annotated[
     Path | None,
     typer.Option("--corpus", metavar="PATH", help="File or folder that the questions are about.", show_default=False),
@@ -115,6 +125,7 @@ def evaluate(
     suite: SuiteFolder = None,
     by_lines: ByLines = False,
     methods: Methods = "",
+    assignments: Sweep = None,
     budgets: Budgets = None,
     answers: Answers = False,
     full_answers: FullAnswers = False,
@@ -139,11 +150,12 @@ def evaluate(
       noderag eval questions.json --corpus notes --budgets 1000 --full-answers --cache answers.jsonl
       noderag eval qa.json --corpus corpus.jsonl --methods all --dump run.jsonl --report report
       noderag eval qa.json --contexts run.jsonl --answers --methods noderag --budgets 1000
+      noderag eval qa.json --corpus corpus.jsonl --methods ket --set theta=0.2,0.4,0.6
       noderag eval --suite ~/corpora
     """
     from noderag_local.evaluation.questions import read_questions
     from noderag_local.interfaces.cli.failures import STOPPED
-    from noderag_local.interfaces.cli.questions.corpus_run import CorpusRun, named_methods
+    from noderag_local.interfaces.cli.questions.corpus_run import CorpusRun
 
     form = _form(answers, full_answers, cache)
     own: dict[str, object] = {"--corpus": corpus, "--lines": by_lines, "--report": report, "--beside": beside}
@@ -153,7 +165,13 @@ def evaluate(
         own |= {"QA.json": qa_file, "--answers": answers, "--full-answers": full_answers}
         _refuse("--suite", own | {"--cache": cache, "--dump": dump, "--contexts": contexts})
         evaluate_suite(
-            suite, methods, chosen_budgets(SUITE_BUDGETS if budgets is None else budgets), limit, vault, as_json
+            suite,
+            methods,
+            assignments or (),
+            chosen_budgets(SUITE_BUDGETS if budgets is None else budgets),
+            limit,
+            vault,
+            as_json,
         )
         return
     read_from = contexts or corpus
@@ -165,14 +183,19 @@ def evaluate(
     if contexts is not None:
         from noderag_local.interfaces.cli.questions.contexts_command import evaluate_contexts
 
-        _refuse("--contexts", own | {"--full-answers": full_answers, "--vault": vault})
+        _refuse("--contexts", own | {"--full-answers": full_answers, "--vault": vault, "--set": assignments})
         if form is None:
             raise typer.BadParameter("--contexts only lets a model answer; give --answers too")
         sizes = [] if budgets is None else chosen_budgets(budgets)
-        done, is_stopped = evaluate_contexts(read_from, questions, named_methods(methods), sizes, cache, dump)
+        done, is_stopped = evaluate_contexts(read_from, questions, methods, sizes, cache, dump)
     else:
         asked = CorpusRun(
-            questions, methods, chosen_budgets(SMALL_AND_LARGE if budgets is None else budgets), form, dump
+            questions,
+            methods,
+            assignments or (),
+            chosen_budgets(SMALL_AND_LARGE if budgets is None else budgets),
+            form,
+            dump,
         )
         title = printable(f"{qa_file.stem} on {read_from.stem}")
         done, is_stopped = _run_on(asked, read_from, by_lines, vault, cache, report, beside or (), title)
@@ -251,8 +274,7 @@ def _write_report(folder: Path, dumps: Sequence[tuple[Provenance, Sequence[Run]]
     from noderag_local.evaluation.reports.report_page import write_report
     from noderag_local.retrieval.retriever import stages_used
 
-    used = stages_used()
-    page = write_report(folder, [compared(of_corpus, used) for of_corpus in by_corpus(dumps)], title)
+    page = write_report(folder, [compared(of_corpus, stages_used) for of_corpus in by_corpus(dumps)], title)
     typer.echo(printable(f"Report: {page}"), err=True)
 
 

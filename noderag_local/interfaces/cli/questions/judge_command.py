@@ -100,13 +100,12 @@ def judge(
 
 def _pairs(methods: str) -> list[tuple[str, str]]:
     """Returns the first method paired with each of the others."""
-    from noderag_local.retrieval.retriever import method_class
+    from noderag_local.retrieval.method_spec import listed_specs
+    from noderag_local.retrieval.retriever import canonical
 
-    first, *others = list(dict.fromkeys(name.strip() for name in methods.split(",") if name.strip())) or [""]
+    first, *others = list(dict.fromkeys(map(canonical, listed_specs(methods)))) or [""]
     if not others:
         raise typer.BadParameter(f"--methods {methods!r} should name two methods or more, such as noderag,naive")
-    for name in (first, *others):
-        method_class(name)
     return [(first, other) for other in others]
 
 

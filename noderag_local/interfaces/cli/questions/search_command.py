@@ -12,10 +12,12 @@ from noderag_local.interfaces.cli.options import (
     Budget,
     Folder,
     Method,
+    Set,
     Since,
     Tag,
     Until,
     VaultDir,
+    method_with,
     opened_vault,
 )
 
@@ -37,6 +39,7 @@ AsContext = Annotated[bool, typer.Option("--context", help="Print exactly the te
 def search(
     question: Question,
     method: Method = "",
+    assignments: Set = None,
     budget: Budget = 0,
     folder: Folder = "",
     tag: Tag = "",
@@ -49,7 +52,7 @@ def search(
 ) -> None:
     """Find the passages that fit a question.
 
-    They are listed best first, with file, lines and heading. No language model is used.
+    They are listed best first, with file, lines and heading. Only methods that end in -llm, and hyde, use a language model.
 
     \b
     Examples:
@@ -57,13 +60,15 @@ def search(
       noderag search "Who recommended the hotel in Porto?" --budget 2000 --why
       noderag search "server backup" --folder ~/notes/work --since 2024-03
       noderag search "server backup" --method bm25 --json
+      noderag search "server backup" --method ket --set theta=0.6
     """
     from noderag_local.interfaces.cli.json_output import print_document
     from noderag_local.retrieval.scope_words import scope_of
 
     scope = scope_of(folder, tag, since, until)
     with opened_vault(vault) as opened:
-        found = opened.search(question, method=method, budget_tokens=budget, scope=scope)
+        chosen = method_with(opened, method, assignments)
+        found = opened.search(question, method=chosen, budget_tokens=budget, scope=scope)
     if as_json:
         print_document(found)
     elif context:

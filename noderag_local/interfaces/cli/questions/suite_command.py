@@ -22,13 +22,20 @@ if TYPE_CHECKING:
 
 
 def evaluate_suite(
-    folder: Path, methods: str, budgets: Sequence[int], limit: int, vault: Path | None, as_json: bool
+    folder: Path,
+    methods: str,
+    assignments: Sequence[str],
+    budgets: Sequence[int],
+    limit: int,
+    vault: Path | None,
+    as_json: bool,
 ) -> None:
     """Runs every corpus of a folder and prints the matrix of corpora and methods.
 
     Args:
         folder: folder of the suite.
         methods: value of --methods; the default and the simple methods are always run.
+        assignments: values of --set; they change the named methods.
         budgets: tokens of the contexts.
         limit: maximum questions per file; 0 for all.
         vault: folder for the vaults, one per corpus; None for a folder beside the default vault.
@@ -42,6 +49,7 @@ def evaluate_suite(
     from noderag_local.evaluation.suite.suite_folder import read_suite
     from noderag_local.interfaces.cli.failures import STOPPED, say
     from noderag_local.interfaces.cli.interruption import clean_stop
+    from noderag_local.retrieval.retriever import canonical
 
     suite = read_suite(folder, limit)
     for sentence in suite.left_out:
@@ -52,15 +60,20 @@ def evaluate_suite(
             one
             for corpus in suite.corpora
             if not stop.asked()
-            for one in _marked(corpus, vaults / corpus.name, methods, budgets, stop)
+            for one in _marked(corpus, vaults / corpus.name, methods, assignments, budgets, stop)
         ]
-    _print_matrix(marked, load_settings().method, suite.left_out, as_json)
+    _print_matrix(marked, canonical(load_settings().method), suite.left_out, as_json)
     if stop.asked():
         raise typer.Exit(STOPPED)
 
 
 def _marked(
-    corpus: SuiteCorpus, vault: Path, methods: str, budgets: Sequence[int], stop: Interruption
+    corpus: SuiteCorpus,
+    vault: Path,
+    methods: str,
+    assignments: Sequence[str],
+    budgets: Sequence[int],
+    stop: Interruption,
 ) -> Iterator[MarkedSet]:
     """Indexes a corpus unless that was done before, and yields the marks of each finished set of questions."""
     from noderag_local.interfaces.cli.failures import say
@@ -71,7 +84,7 @@ def _marked(
         if stop.asked():
             return
         opened.count_exactly()
-        chosen = _methods_of(opened, methods, corpus)
+        chosen = _methods_of(opened, methods, assignments, corpus)
         for asked in corpus.asked:
             marked = _run(opened, corpus, asked, chosen, budgets, stop)
             if stop.asked():
@@ -79,13 +92,14 @@ def _marked(
             yield marked
 
 
-def _methods_of(vault: Vault, methods: str, corpus: SuiteCorpus) -> list[str]:
+def _methods_of(vault: Vault, methods: str, assignments: Sequence[str], corpus: SuiteCorpus) -> list[str]:
     """Returns the methods to run: the default, the simple ones, then the others; opens the language model if one needs it."""
     from noderag_local.evaluation.suite.matrix import SIMPLE_METHODS
-    from noderag_local.retrieval.retriever import asks_model
+    from noderag_local.retrieval.retriever import asks_model, canonical
+    from noderag_local.retrieval.variants import variants
 
     named = chosen_methods(vault, methods, corpus.asked[0].questions[0].question, answered=False)
-    chosen = list(dict.fromkeys([vault.settings.method, *SIMPLE_METHODS, *named]))
+    chosen = list(dict.fromkeys([canonical(vault.settings.method), *SIMPLE_METHODS, *variants(named, assignments)]))
     if any(map(asks_model, chosen)):
         vault.open_model()
     return chosen

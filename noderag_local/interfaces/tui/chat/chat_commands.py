@@ -58,11 +58,9 @@ class ChatCommands:
             self._chat.warn(str(error))
 
     def _method(self, name: str) -> None:
-        from noderag_local.retrieval.retriever import method_names
+        from noderag_local.retrieval.retriever import canonical
 
-        if name not in method_names():
-            raise SettingsError(f"There is no method {name!r}. There are: {', '.join(method_names())}.")
-        self._chat.choose(replace(self._chat.choices, method=name))
+        self._chat.choose(replace(self._chat.choices, method=canonical(name)))
 
     def _budget(self, written: str) -> None:
         digits = written.replace(",", "")

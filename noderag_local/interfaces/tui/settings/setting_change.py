@@ -78,8 +78,10 @@ def _read_again(settings: Settings, name: str) -> Settings:
 
 def _refuse_unknown(settings: Settings, name: str, text: str) -> None:
     """Raises SettingsError for a valid value that names no existing method, model or server."""
-    if name == "method" and text not in choices(settings, name):
-        raise SettingsError(f"There is no method {text!r}. Choose one of: {', '.join(choices(settings, name))}.")
+    if name == "method":
+        from noderag_local.retrieval.retriever import canonical
+
+        canonical(text)
     if name == "model" and text:
         from noderag_local.models.llm.gguf_files.installed import resolve_model
 
