@@ -121,7 +121,7 @@ METHODS: dict[str, str] = {
     "ket-skeleton": "noderag_local.papers.ketrag.ketrag:KetSkeleton",
     "ket-knn": "noderag_local.papers.ketrag.ketrag:KetKnn",
     "arch": "noderag_local.papers.archrag.archrag:Arch",
-    "arch-paper": "noderag_local.papers.archrag.arch_paper:ArchPaper",
+    "arch-paper": "noderag_local.papers.archrag.archrag:ArchPaper",
     "arch-spectral": "noderag_local.papers.archrag.archrag:ArchSpectral",
     "arch-plain": "noderag_local.papers.archrag.archrag:ArchPlain",
     "arch-flat": "noderag_local.papers.archrag.archrag:ArchFlat",

@@ -18,8 +18,9 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Scope
 from noderag_local.models.embedding.question_encoder import QuestionEncoder
 from noderag_local.papers.archrag.arch_evidence import named_first, relationships
-from noderag_local.papers.archrag.arch_levels import allowed_levels, attributed_layer, no_communities, search_levels
+from noderag_local.papers.archrag.arch_levels import allowed_levels, attributed_layer, layer_in_memory, search_levels
 from noderag_local.papers.archrag.attributed_build import AttributedStep
+from noderag_local.papers.archrag.attributed_communities import HierarchyOptions
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
 from noderag_local.retrieval.default.seeds import entity_seeds
 from noderag_local.retrieval.retriever import SearchContext
@@ -158,7 +159,7 @@ def test_what_the_model_wrote_is_told_only_where_no_sentence_outside_names_its_e
 
 def test_there_is_nothing_to_tell_apart_without_a_scope(search_context: SearchContext) -> None:
     assert allowed_levels(search_context, search_context.layer(attributed_layer)) is None
-    assert no_communities(search_context).levels == ()
+    assert layer_in_memory(HierarchyOptions(levels=0))(search_context).levels == ()
 
 
 def test_sentences_of_a_community_are_told_as_far_as_they_lie_inside(search_context: SearchContext) -> None:

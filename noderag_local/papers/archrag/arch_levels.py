@@ -99,9 +99,9 @@ Build = Callable[[SearchContext], AttributedLayer]
 """Function that reads or computes communities; `SearchContext.layer` caches its result by the function object."""
 
 
-def no_communities(search_context: SearchContext) -> AttributedLayer:
-    """Returns an empty hierarchy, so that only entities are searched."""
-    return AttributedLayer((), (), ())
+def communities_of(options: HierarchyOptions) -> Build:
+    """Returns the function for communities of these options: the stored ones, if they are those of the paper."""
+    return attributed_layer if options == ARCHRAG else layer_in_memory(options)
 
 
 WALK_ALL = 0

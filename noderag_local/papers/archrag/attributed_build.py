@@ -28,6 +28,8 @@ ATTRIBUTED_OF = "attributed communities of"
 """Name of the stored fact that says which network the hierarchy was made from or brought up to date with."""
 ATTRIBUTED_ENTITIES = "attributed communities made of"
 """Name of the stored fact that says how many linked entities there were when all communities were found."""
+ATTRIBUTED_TOP = "attributed communities end below"
+"""Name of the stored fact that says which level could not be found in which network."""
 DRIFT = 0.25
 """Share of entities by which the vault grows or shrinks before all communities are found again.
 
@@ -75,6 +77,7 @@ class AttributedStep:
             AttributedRows(store).remove(1)
             store.facts.pop(ATTRIBUTED_OF, None)
             store.facts.pop(ATTRIBUTED_ENTITIES, None)
+            store.facts.pop(ATTRIBUTED_TOP, None)
 
 
 class UpperLevelStep:
@@ -93,25 +96,34 @@ class UpperLevelStep:
         levels = AttributedRows(store).levels()
         if len(levels) != self._level - 1 or len(levels[-1].ids) < FEWEST_TO_CLUSTER:
             return False
+        if store.facts.get(ATTRIBUTED_TOP) == self._top(store):
+            return False
         asked = WorkItemRows(store).state(summaries_of(self._level - 1))
         return asked.keys() >= set(levels[-1].ids.tolist())
 
     def run(self, store: Store, advanced: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
-        """Finds the communities and stores them in one transaction."""
+        """Finds the communities and stores them in one transaction; notes if there are none."""
         network = read_network(store)
         stored = AttributedRows(store).levels()
         levels = _outlined(network, stored, self._level)
         if cancelled():
             return
         with store.transaction():
-            AttributedRows(store).replace(new_levels(store, network, levels, stored))
-        communities = len(levels[-1].members)
+            if len(levels) < self._level:
+                store.facts[ATTRIBUTED_TOP] = self._top(store)
+            else:
+                AttributedRows(store).replace(new_levels(store, network, levels, stored))
+        communities = sum(len(level.members) for level in levels[self._level - 1 :])
         advanced(communities, communities)
 
     def drop(self, store: Store) -> None:
         """Removes this level and those above it."""
         with store.transaction():
             AttributedRows(store).remove(self._level)
+            store.facts.pop(ATTRIBUTED_TOP, None)
+
+    def _top(self, store: Store) -> str:
+        return f"{self._level} {store.facts.get(ATTRIBUTED_OF)}"
 
 
 def _outlined(network: EntityNetwork, stored: Sequence[StoredLevel], levels: int) -> tuple[OutlinedLevel, ...]:

@@ -22,7 +22,7 @@ from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvide
 from noderag_local.retrieval.over_graph import OverGraph
 from noderag_local.retrieval.packing.budget_shares import in_shares
 from noderag_local.retrieval.packing.results import packed_in_order
-from noderag_local.retrieval.parameters import parameter
+from noderag_local.retrieval.parameters import at_paper_values, parameter
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.scope import Inside
 from noderag_local.retrieval.written_by_model import written
@@ -106,6 +106,12 @@ class LightParameters:
         meaning="entities or relationships found by their keys, and of those that come with them; the authors' code has 40",
         least=1,
     )
+    neighbours: bool = parameter(
+        False, paper=True, meaning="whether the entities one hop from those found come with them (section 3.2, iii)"
+    )
+    origin: bool = parameter(
+        True, paper=True, meaning="whether the original texts come with them; without, it is the paper's -Origin"
+    )
 
 
 class _Light(OverGraph):
@@ -115,10 +121,6 @@ class _Light(OverGraph):
     parameters: LightParameters = LightParameters()
     with_local = with_global = True
     with_chunks = False
-    with_neighbours = False
-    """Whether the neighbours of the found entities come with them (section 3.2, iii)."""
-    with_texts = True
-    """Whether the texts come with them; without is the ablation −Origin (section 4.3)."""
     keywords_of: Callable[[str, SearchContext], Keywords] = staticmethod(keywords_by_rule)
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
@@ -134,13 +136,16 @@ class _Light(OverGraph):
             levels.append(_global(evidence, high, self._search_context.inside, self.parameters.top_k))
         entities = in_turn([level.entities for level in levels])
         relationships = in_turn([level.relationships for level in levels])
-        if self.with_neighbours:
-            entities = [*entities, *_neighbours(evidence, entities, vector, self._search_context.inside)]
+        if self.parameters.neighbours:
+            entities = [
+                *entities,
+                *_neighbours(evidence, entities, vector, self._search_context.inside, self.parameters.top_k),
+            ]
         cosines = evidence.cosines(vector)
         chunks = evidence.chunks(entities, relationships, cosines)
         if self.with_chunks:
             chunks = in_turn([chunks, top_rows(cosines, len(cosines)).tolist()])
-        texts = evidence.texts(chunks, budget_tokens) if self.with_texts else []
+        texts = evidence.texts(chunks, budget_tokens) if self.parameters.origin else []
         kinds = (evidence.described(entities), evidence.stated(relationships), texts)
         pieces = in_shares(zip(SHARES, kinds, strict=True), budget_tokens)
         found = packed_in_order(
@@ -188,7 +193,7 @@ def _global(evidence: KeyValueEvidence, high: NDArray[np.float32], inside: Insid
 
 
 def _neighbours(
-    evidence: KeyValueEvidence, entities: Sequence[int], vector: NDArray[np.float32], inside: Inside | None
+    evidence: KeyValueEvidence, entities: Sequence[int], vector: NDArray[np.float32], inside: Inside | None, most: int
 ) -> list[int]:
     """Returns the entities one hop away, those with most relationships to the given ones first, then by cosine.
 
@@ -197,6 +202,7 @@ def _neighbours(
         entities: rows of the entities that were found.
         vector: (dim,) vector of the whole question.
         inside: scope of the question.
+        most: number of neighbours.
     """
     stores = evidence.stores
     between = np.unique(stores.relationships_of[list(entities)].indices)
@@ -207,7 +213,7 @@ def _neighbours(
         counts = counts * inside.entities
     # Half a cosine never outweighs a relationship.
     scores = np.where(counts > 0, counts + evidence.graph_arrays.entity_vectors @ vector / 2, -np.inf)
-    return list(map(int, top_rows(scores.astype(np.float32), MOST)))
+    return list(map(int, top_rows(scores.astype(np.float32), most)))
 
 
 class LightLocal(_Light):
@@ -241,7 +247,7 @@ class LightPaper(_Light):
     """Both searches in turn, and the neighbours of all entities, as in the paper."""
 
     name = "light-paper"
-    with_neighbours = True
+    parameters = at_paper_values(LightParameters)
 
 
 def in_turn(lists: Iterable[Sequence[int]]) -> list[int]:

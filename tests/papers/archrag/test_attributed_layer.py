@@ -385,6 +385,13 @@ class TestStayingCurrent:
         assert len(AttributedRows(store).levels()) == 1
         assert step.needed(store)
 
+    def test_where_there_is_no_further_level_none_is_looked_for_again(
+        self, store: Store, engine: ScriptedEngine
+    ) -> None:
+        first, again = (enrich(store, plan(Vectors, "arch"), engine, Budget()) for _ in range(2))
+        assert first.is_complete and again.is_complete
+        assert again.steps == ()
+
     def test_summaries_decide_the_level_above(self, store: Store) -> None:
         """Every other village is about boats, in all of its summaries, and the rest about bread."""
         boats = {int(number) for number in AttributedRows(store).of_level(1)[::2]}
