@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from typing import Literal
 
 from noderag_local.domain.graph import NodeType
 
@@ -70,6 +71,16 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
+class Filtering:
+    """How the model picks what helps among the sources, before it answers from that alone (ArchRAG, section 3.2.2)."""
+
+    most_score: Literal[3, 100] = 3
+    """Score of a passage that answers the question; 0 is that of one that does not help."""
+    layers: tuple[tuple[int, ...], ...] = ()
+    """Numbers of the sources that are looked through together, a layer each; empty if all sources are one layer."""
+
+
+@dataclass(frozen=True, slots=True)
 class Retrieval:
     """Result of a retrieval method for a question, packed into a context."""
 
@@ -89,8 +100,8 @@ class Retrieval:
     """Number of tokens that the language model read and wrote during the search; 0 for methods without a model."""
     without_notes: bool = False
     """Whether nothing was searched because the model answers without notes, as a baseline."""
-    filtered: bool = False
-    """Whether the model first picks the sources that help, and answers from them alone."""
+    filtering: Filtering | None = None
+    """How the model first picks what helps in the sources; None if it answers from all of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,7 +131,7 @@ class Answerer:
         if self._engine is None:
             return Stream(_quote(retrieval, question))
         asks_for_one = asks_for_span(question) if is_step else short and asks_who_or_where(question)
-        if asks_for_one and self._engine.weighs and not retrieval.filtered:
+        if asks_for_one and self._engine.weighs and retrieval.filtering is None:
             found = self._find_span(self._engine, retrieval, question, cancelled, short, instead, is_doubtful)
             return Stream(found)
         return Stream(self._ask(self._engine, retrieval, question, cancelled, short, instead, is_doubtful))
@@ -150,7 +150,7 @@ class Answerer:
             SettingsError, ModelError: as for `stream`.
         """
         engine = self._engine
-        if engine is None or retrieval.filtered or not retrieval.sources:
+        if engine is None or retrieval.filtering is not None or not retrieval.sources:
             return
         request = compose(retrieval.context, question, language_of(question), self._answer_tokens)
         with closing(engine.stream(request, cancelled)) as stream:
@@ -253,9 +253,9 @@ class Answerer:
 
 def _context(engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool]) -> tuple[str, int]:
     """Returns the context to answer from and the tokens that filtering cost; the whole context if nothing was filtered."""
-    if not retrieval.filtered:
+    if retrieval.filtering is None:
         return retrieval.context, 0
-    found = filtered(engine, retrieval.sources, question, cancelled)
+    found = filtered(engine, retrieval.sources, question, retrieval.filtering, cancelled)
     return found.context or retrieval.context, found.llm_tokens
 
 

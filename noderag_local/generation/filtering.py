@@ -1,9 +1,9 @@
 """Adaptive filtering: the model selects passages from groups of sources, then answers from these passages alone.
 
-This is section 3.2.2 of ArchRAG (Wang et al. 2025, equations 3 and 4). The paper's model writes points in its own words and
-rates them from 0 to 100. Small models cannot do that, and their own words cannot be checked. Here the model writes lines
-"[number] passage | score" under a constraint: a passage is a run of whole words of the numbered source, with one of four
-scores. So the citations of the answer still open the notes.
+This is section 3.2.2 of ArchRAG (Wang et al. 2025, equations 3 and 4). The paper's model writes points in its own words about
+each layer and rates them from 0 to 100. A small model's own words cannot be checked, and it cannot use so fine a scale. Here
+the model writes lines "[number] passage | score" under a constraint: a passage is a run of whole words of the numbered source.
+So the citations of the answer still open the notes. Scores are 0 to 3 or, as in the paper, 0 to 100.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from noderag_local.domain.passages import Source
+from noderag_local.domain.passages import Filtering, Source
 from noderag_local.generation.answer_prompt import filled, quoted
 from noderag_local.models.llm.engine import Engine, Message, Request, Role, never
 from noderag_local.models.llm.prompt_files import turns
@@ -23,13 +24,13 @@ ENOUGH_QUOTE_BYTES = 240
 """Length in bytes after which a passage ends at the next word."""
 FEWEST_QUOTE_WORDS = 3
 """Minimum number of words of a passage, unless the source is shorter."""
-MOST_SCORE = 3
+PAPER_SCORE: Literal[100] = 100
+"""Highest score of the paper (figure 10)."""
 NOTHING = "0"
 """What the model writes if no source helps."""
 
 _BAR = b" | "
-_LINE = re.compile(r"\s*+\[?(\d++)\]?[.:)]?\s++([^|]++)\|\s*+([0-3])\b")
-_SCORES = frozenset(b"%d" % score for score in range(MOST_SCORE + 1))
+_LINE = re.compile(r"\s*+\[?(\d++)\]?[.:)]?\s++([^|]++)\|\s*+(\d{1,3})\b")
 _SENTENCE_END = re.compile(r"([。！？])")
 _QUOTATION_MARKS = "\"“”„«»'"
 
@@ -43,7 +44,7 @@ class Point:
     quote: str
     """The passage as it occurs in the source's `quotable` text."""
     score: int
-    """1: about the same topic; 2: a part of the answer; 3: the answer."""
+    """From 1 to the highest score; more helps more."""
 
 
 def quotable(text: str) -> str:
@@ -51,17 +52,18 @@ def quotable(text: str) -> str:
     return " ".join(_SENTENCE_END.sub(r"\1 ", text.replace("|", "/")).split())
 
 
-def parse(written: str, sources: Mapping[int, str]) -> list[Point]:
+def parse(written: str, sources: Mapping[int, str], most_score: int) -> list[Point]:
     """Returns the distinct points in a model's text that occur in the sources and have a score above 0.
 
     Args:
         written: text that the model wrote.
         sources: quotable text of each source, by its number.
+        most_score: highest score; a line with a higher one is left out.
     """
     found: dict[tuple[int, str], Point] = {}
     for line in written.splitlines():
         parts = _LINE.match(line)
-        if parts is None or int(parts[3]) == 0 or int(parts[1]) not in sources:
+        if parts is None or not 0 < int(parts[3]) <= most_score or int(parts[1]) not in sources:
             continue
         number, quote = int(parts[1]), parts[2].strip().strip(f" {_QUOTATION_MARKS}")
         start = sources[number].find(quote)
@@ -73,8 +75,9 @@ def parse(written: str, sources: Mapping[int, str]) -> list[Point]:
 class PointConstraint:
     """Limits the model's text to the lines described above; see `models.llm.engine.Constraint`."""
 
-    def __init__(self, sources: Mapping[int, str]) -> None:
-        """Keeps the quotable text of each source, by its number."""
+    def __init__(self, sources: Mapping[int, str], most_score: int) -> None:
+        """Keeps the quotable text of each source, by its number, and the highest score."""
+        self._most_score = most_score
         self._texts = {number: b" %s " % text.encode() for number, text in sources.items()}
         self._finished = 0
         self._line = b""
@@ -126,14 +129,18 @@ class PointConstraint:
         text = self._texts[int(number[1:])]
         _, bar, score = rest.partition(_BAR)
         if bar:
-            return not score or (score in _SCORES)
+            return not score or self._is_score(score)
         for begun in (b" |", b" "):
             if rest.endswith(begun) and _is_passage(text, rest.removesuffix(begun)):
                 return True
         return _may_become_passage(text, rest)
 
     def _is_whole(self, line: bytes) -> bool:
-        return line[-len(_BAR) - 1 : -1] == _BAR and line[-1:] in _SCORES
+        _, bar, score = line.partition(_BAR)
+        return bool(bar) and self._is_score(score)
+
+    def _is_score(self, text: bytes) -> bool:
+        return text.isdigit() and text == b"%d" % int(text) and int(text) <= self._most_score
 
     def _says_nothing(self, line: bytes) -> bool:
         return self._finished == 0 and line == NOTHING.encode()
@@ -178,7 +185,11 @@ class Filtered:
 
 
 def filtered(
-    engine: Engine, sources: Sequence[Source], question: str, cancelled: Callable[[], bool] = never
+    engine: Engine,
+    sources: Sequence[Source],
+    question: str,
+    filtering: Filtering,
+    cancelled: Callable[[], bool] = never,
 ) -> Filtered:
     """Lets the model select passages that help to answer a question; all groups of sources are one batch.
 
@@ -186,6 +197,7 @@ def filtered(
         engine: engine that selects.
         sources: sources to select from, best first.
         question: as the user asked it.
+        filtering: layers of the sources, and the highest score.
         cancelled: called many times a second; when it returns True, the passages found so far are returned.
 
     Raises:
@@ -193,15 +205,16 @@ def filtered(
         ModelError: the engine failed.
     """
     texts = {source.number: quotable(quoted(source.text, question)) for source in sources}
-    groups = _groups(engine, texts)
+    layers = filtering.layers or (tuple(texts),)
+    groups = [group for layer in layers for group in _groups(engine, {number: texts[number] for number in layer})]
     found: dict[int, list[Point]] = {}
     llm_tokens = 0
-    for outcome in engine.generate((_request(group, question) for group in groups), cancelled):
+    for outcome in engine.generate((_request(group, question, filtering.most_score) for group in groups), cancelled):
         if outcome.error is not None:
             raise outcome.error
         if outcome.completion is not None:
             llm_tokens += outcome.completion.prompt_tokens + outcome.completion.generated_tokens
-        found[outcome.number] = parse(outcome.text, groups[outcome.number])
+        found[outcome.number] = parse(outcome.text, groups[outcome.number], filtering.most_score)
     points = [point for number in sorted(found) for point in found[number]]
     return Filtered(_context(points, sources), llm_tokens)
 
@@ -219,14 +232,14 @@ def _groups(engine: Engine, texts: dict[int, str]) -> list[dict[int, str]]:
     return groups
 
 
-def _request(group: dict[int, str], question: str) -> Request:
-    *before, template = turns("generation", "filter")
+def _request(group: dict[int, str], question: str, most_score: int) -> Request:
+    *before, template = turns("generation", "filter_by_hundred" if most_score == PAPER_SCORE else "filter")
     fields = {
         "sources": "\n".join(f"[{number}] {text}" for number, text in group.items()),
         "question": " ".join(question.split()),
     }
     messages = (*before, Message(Role.USER, filled(template.content, fields)))
-    return Request(messages, POINT_TOKENS, constraint=lambda: PointConstraint(group))
+    return Request(messages, POINT_TOKENS, constraint=lambda: PointConstraint(group, most_score))
 
 
 def _context(points: Sequence[Point], sources: Sequence[Source]) -> str:

@@ -36,11 +36,18 @@ def plan(embedder: Callable[[], Embedder], layer: str = NODERAG) -> tuple[Part, 
 
 
 def _arch(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
-    """Returns the parts for the attributed communities of ArchRAG, where each level's summaries use the level below."""
-    from noderag_local.papers.archrag.attributed_build import AttributedEmbeddingStep, AttributedStep
-    from noderag_local.papers.archrag.attributed_summaries import summary_stages
+    """Returns the parts for the attributed communities of ArchRAG; the summaries of a level decide the level above it."""
+    from noderag_local.papers.archrag.attributed_build import AttributedEmbeddingStep, AttributedStep, UpperLevelStep
+    from noderag_local.papers.archrag.attributed_communities import MOST_LEVELS
+    from noderag_local.papers.archrag.attributed_summaries import CommunitySummaryStage
 
-    return (AttributedStep(), *summary_stages(), AttributedEmbeddingStep(embedder))
+    embedding = AttributedEmbeddingStep(embedder)
+    upper = (
+        part
+        for level in range(2, MOST_LEVELS + 1)
+        for part in (UpperLevelStep(level), CommunitySummaryStage(level), embedding)
+    )
+    return (AttributedStep(), CommunitySummaryStage(1), embedding, *upper)
 
 
 def _noderag(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
@@ -88,7 +95,7 @@ def named_part(parts: Sequence[Part], name: str) -> Part:
     for part in parts:
         if part.name == name:
             return part
-    raise SettingsError(f"There is no stage {name!r}. Stages: {', '.join(part.name for part in parts)}.")
+    raise SettingsError(f"There is no stage {name!r}. Stages: {', '.join(dict.fromkeys(part.name for part in parts))}.")
 
 
 def drop_part(store: Store, part: Part) -> None:

@@ -29,7 +29,7 @@ from noderag_local.papers.archrag.arch_levels import attributed_layer, search_le
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
-from noderag_local.storage.vectors.chnsw import CommunityHnsw, SearchLevel
+from noderag_local.storage.vectors.chnsw import CommunityHnsw
 from noderag_local.storage.vectors.vector_index import VectorIndex, best_columns
 from noderag_local.vault.reader import Reader
 
@@ -78,31 +78,26 @@ def recall(found: Sequence[NDArray[np.float32]], best: Sequence[NDArray[np.float
     return float(np.mean([np.mean(one >= nearest[-1] - TIE) for one, nearest in zip(found, best, strict=True)]))
 
 
-def compare(levels: Sequence[SearchLevel], queries: NDArray[np.float32], k: int, exact_up_to: int) -> None:
+def compare(levels: Sequence[NDArray[np.float32]], queries: NDArray[np.float32], k: int, exact_up_to: int) -> None:
     """Prints the table."""
     print(f"{'level':>5} {'nodes':>7}   {'exact':>8}   {'one index a level':>18}   {'C-HNSW':>18}")
     making = [0.0, 0.0]
     for number, level in enumerate(levels):
-        best, exact_ms = measured(exact(level.vectors, k), queries)
+        best, exact_ms = measured(exact(level, k), queries)
         started = time.perf_counter()
-        alone = one_index(level.vectors, k, exact_up_to)
+        alone = one_index(level, k, exact_up_to)
         making[0] += time.perf_counter() - started
         found, alone_ms = measured(alone, queries)
-        index = CommunityHnsw(_above(levels, number), exact_up_to=exact_up_to)
+        index = CommunityHnsw(levels[number:], exact_up_to=exact_up_to)
         started = time.perf_counter()
         index.search(queries[0], k)
         making[1] = max(making[1], time.perf_counter() - started)
         walked, walked_ms = measured(lambda query, index=index: index.search(query, k)[0].cosines, queries)
         print(
-            f"{number:>5} {len(level.vectors):>7,}   {exact_ms:5.2f} ms   {recall(found, best):7.3f} {alone_ms:7.2f} ms"
+            f"{number:>5} {len(level):>7,}   {exact_ms:5.2f} ms   {recall(found, best):7.3f} {alone_ms:7.2f} ms"
             f"   {recall(walked, best):7.3f} {walked_ms:7.2f} ms"
         )
     print(f"making one index a level {making[0]:.1f} s, C-HNSW {making[1]:.1f} s")
-
-
-def _above(levels: Sequence[SearchLevel], number: int) -> Sequence[SearchLevel]:
-    """The levels from one upwards; the lowest of a C-HNSW has no members."""
-    return [SearchLevel(levels[number].vectors), *levels[number + 1 :]]
 
 
 def main() -> None:

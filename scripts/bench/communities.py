@@ -15,8 +15,10 @@ from pathlib import Path
 from statistics import median
 
 from noderag_local.papers.archrag.attributed_build import read_network
-from noderag_local.papers.archrag.attributed_communities import HierarchyOptions, Level, hierarchy, quality
+from noderag_local.papers.archrag.attributed_communities import HierarchyOptions
 from noderag_local.papers.archrag.attributed_network import EntityNetwork
+from noderag_local.papers.archrag.attributed_outline import OutlinedLevel, outlined
+from noderag_local.papers.archrag.community_level import quality
 from noderag_local.storage.database.store import Store
 
 WAYS = {
@@ -24,15 +26,19 @@ WAYS = {
     "Leiden": HierarchyOptions(augment=False),
     "spectral, augmented": HierarchyOptions(clustering="spectral"),
     "spectral": HierarchyOptions(clustering="spectral", augment=False),
+    "SCAN, augmented": HierarchyOptions(clustering="scan"),
+    "SCAN": HierarchyOptions(clustering="scan", augment=False),
 }
 
 
-def made(network: EntityNetwork, options: HierarchyOptions, repeat: int) -> tuple[tuple[Level, ...], float, float]:
+def made(
+    network: EntityNetwork, options: HierarchyOptions, repeat: int
+) -> tuple[tuple[OutlinedLevel, ...], float, float]:
     """The levels, and the medians of the seconds on the wall and of the processor."""
     walls, processor = [], []
     for _ in range(repeat):
         started = time.perf_counter(), time.process_time()
-        levels = hierarchy(network.adjacency, network.vectors, options)
+        levels = outlined(network, (), options)
         walls.append(time.perf_counter() - started[0])
         processor.append(time.process_time() - started[1])
     return levels, median(walls), median(processor)

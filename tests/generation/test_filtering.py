@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noderag_local.domain.errors import ModelError
-from noderag_local.domain.passages import Retrieval, Source
+from noderag_local.domain.passages import Filtering, Retrieval, Source
 from noderag_local.generation.answering import Answerer
 from noderag_local.generation.filtering import (
     GROUP_TOKENS,
@@ -27,9 +27,9 @@ SOURCES = {
 }
 
 
-def accepts(text: str) -> bool:
+def accepts(text: str, most_score: int = 3) -> bool:
     """Whether the constraint lets a text be written byte by byte and end."""
-    constraint = PointConstraint(SOURCES)
+    constraint = PointConstraint(SOURCES, most_score)
     for byte in text.encode():
         piece = bytes((byte,))
         if not constraint.allows(piece):
@@ -81,7 +81,7 @@ def test_a_text_has_so_many_lines_at_most() -> None:
 
 
 def test_a_long_passage_ends_with_the_word_that_passes_the_limit() -> None:
-    constraint = PointConstraint({1: "word " * 100})
+    constraint = PointConstraint({1: "word " * 100}, 3)
     constraint.accept(b"[1] " + b"word " * 48 + b"word")
     assert not constraint.allows(b" word")
     assert constraint.allows(b" | 1")
@@ -89,9 +89,9 @@ def test_a_long_passage_ends_with_the_word_that_passes_the_limit() -> None:
 
 def test_a_piece_that_is_not_allowed_cannot_be_accepted() -> None:
     with pytest.raises(ValueError, match="not allowed"):
-        PointConstraint(SOURCES).accept(b"[7]")
-    assert not PointConstraint(SOURCES).allows(b"")
-    assert PointConstraint(SOURCES).forced() == b""
+        PointConstraint(SOURCES, 3).accept(b"[7]")
+    assert not PointConstraint(SOURCES, 3).allows(b"")
+    assert PointConstraint(SOURCES, 3).forced() == b""
 
 
 BYTES = sorted({*"".join(SOURCES.values()).encode(), *b"0123[] |\n"})
@@ -102,7 +102,7 @@ BYTES = sorted({*"".join(SOURCES.values()).encode(), *b"0123[] |\n"})
 @given(st.lists(st.integers(0, len(BYTES) - 1), max_size=80))
 def test_whatever_a_model_likes_best_the_text_stays_one_that_can_be_read(liked: list[int]) -> None:
     """Always the first allowed byte from the liked one upwards: the text never gets stuck, and its points are found."""
-    constraint, text = PointConstraint(SOURCES), b""
+    constraint, text = PointConstraint(SOURCES, 3), b""
     for first in liked:
         allowed = (byte for byte in (*BYTES[first:], *BYTES[:first]) if constraint.allows(bytes((byte,))))
         byte = next(allowed, None)
@@ -112,12 +112,12 @@ def test_whatever_a_model_likes_best_the_text_stays_one_that_can_be_read(liked: 
         text += bytes((byte,))
     assert constraint.may_end() or any(constraint.allows(bytes((byte,))) for byte in BYTES)
     whole = [line for line in text.decode(errors="ignore").split("\n") if line[-4:-1] == " | " and line[-1] in "123"]
-    assert len(parse("\n".join(whole), SOURCES)) == len({line.rpartition(" | ")[0] for line in whole})
+    assert len(parse("\n".join(whole), SOURCES, 3)) == len({line.rpartition(" | ")[0] for line in whole})
 
 
 def test_points_are_read_with_their_scores_and_each_once() -> None:
     written = "[2] built in Hull | 2\n2. “It was sold to Ms Okafor.” | 3\n[2] built in Hull | 1\n[12] 他住在上海。 | 1"
-    assert parse(written, SOURCES) == [
+    assert parse(written, SOURCES, 3) == [
         Point(2, "built in Hull", 2),
         Point(2, "It was sold to Ms Okafor.", 3),
         Point(12, "他住在上海。", 1),
@@ -137,7 +137,7 @@ def test_points_are_read_with_their_scores_and_each_once() -> None:
     ],
 )
 def test_what_does_not_help_or_stands_nowhere_is_no_point(written: str) -> None:
-    assert parse(written, SOURCES) == []
+    assert parse(written, SOURCES, 3) == []
 
 
 QUESTION = "On which river was the Marlin built?"
@@ -158,7 +158,9 @@ def sources(*texts: str) -> tuple[Source, ...]:
 def retrieval(is_filtered: bool = True) -> Retrieval:
     found = sources(*TEXTS)
     context = "\n".join(f"[{source.number}] {source.text}" for source in found)
-    return Retrieval("arch", QUESTION, 1000, context, 900, found, (), (), 1.0, filtered=is_filtered)
+    return Retrieval(
+        "arch", QUESTION, 1000, context, 900, found, (), (), 1.0, filtering=Filtering() if is_filtered else None
+    )
 
 
 def asked(request: Request) -> str:
@@ -167,7 +169,7 @@ def asked(request: Request) -> str:
 
 def test_sources_are_looked_through_in_groups_that_a_small_model_can_hold() -> None:
     engine = ScriptedEngine("0", "0", strict=True)
-    filtered(engine, sources(*TEXTS), QUESTION)
+    filtered(engine, sources(*TEXTS), QUESTION, Filtering())
     first, second = engine.history
     assert "[1] The shop" in asked(first)
     assert "[2] The Marlin" in asked(first)
@@ -184,7 +186,7 @@ def test_points_come_best_last_under_the_numbers_of_their_sources() -> None:
         "[3] Hull lies on the Humber. | 3",
         strict=True,
     )
-    found = filtered(engine, sources(*TEXTS), QUESTION)
+    found = filtered(engine, sources(*TEXTS), QUESTION, Filtering())
     assert found.context.splitlines() == [
         "[2] (Boats > Hull) The Marlin was built in Hull in 1931. … sold to Ms Okafor.",
         "[3] (Boats > Hull) Hull lies on the Humber.",
@@ -202,6 +204,32 @@ def test_an_answer_is_made_from_the_points_and_cites_the_sources() -> None:
     assert stream.result.citations[0].numbers == (3,)
     assert stream.result.citations[0].supported
     assert stream.result.filter_tokens > GROUP_TOKENS
+
+
+@pytest.mark.parametrize("score", ["0", "7", "60", "100"])
+def test_the_scale_of_the_paper_goes_to_a_hundred(score: str) -> None:
+    assert accepts(f"[2] built in Hull | {score}", 100)
+    assert accepts(f"[2] built in Hull | {score}") == (score == "0")
+
+
+@pytest.mark.parametrize("score", ["101", "007", "1000", "60%"])
+def test_what_is_not_on_the_scale_is_refused(score: str) -> None:
+    assert not accepts(f"[2] built in Hull | {score}", 100)
+
+
+def test_each_layer_is_looked_through_by_itself_and_all_points_are_sorted() -> None:
+    engine = ScriptedEngine(
+        "[1] It sells Assam and Keemun. | 5",
+        "[3] Hull lies on the Humber. | 40\n[2] sold to Ms Okafor. | 90",
+        strict=True,
+    )
+    short = sources(TEXTS[0], TEXTS[1], "Hull lies on the Humber.")
+    found = filtered(engine, short, QUESTION, Filtering(100, ((1,), (3, 2))))
+    first, second = map(asked, engine.history)
+    assert "[1] " in first and "[2] " not in first
+    assert second.index("[3] Hull") < second.index("[2] The Marlin")
+    assert [line[:3] for line in found.context.splitlines()] == ["[1]", "[3]", "[2]"]
+    assert "from 0 to 100" in engine.history[0].messages[0].content
 
 
 def test_where_nothing_is_chosen_the_answer_is_made_from_all_sources() -> None:
@@ -228,7 +256,7 @@ def test_a_short_answer_is_made_from_the_points_too() -> None:
 
 def test_braces_in_notes_stay_what_they_are() -> None:
     engine = ScriptedEngine("0")
-    filtered(engine, sources("use {question} and {x!r}"), QUESTION)
+    filtered(engine, sources("use {question} and {x!r}"), QUESTION, Filtering())
     assert "use {question} and {x!r}" in asked(engine.history[0])
 
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from noderag_local.domain.passages import Retrieval, Source
+from noderag_local.domain.passages import Filtering, Retrieval, Source
 from noderag_local.generation.addresses import STAND_IN
 from noderag_local.generation.answer_prompt import compose
 from noderag_local.generation.answering import Answerer
@@ -166,7 +166,7 @@ def test_the_filter_of_a_method_that_asks_the_model_first_shows_it_none_either()
 def _filtered(found: Retrieval) -> Retrieval:
     from dataclasses import replace
 
-    return replace(found, filtered=True)
+    return replace(found, filtering=Filtering())
 
 
 @pytest.mark.parametrize(

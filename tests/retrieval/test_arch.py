@@ -18,20 +18,22 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Scope
 from noderag_local.models.embedding.question_encoder import QuestionEncoder
 from noderag_local.papers.archrag.arch_evidence import named_first, relationships
-from noderag_local.papers.archrag.arch_levels import allowed_levels, attributed_layer, no_communities, search_levels
+from noderag_local.papers.archrag.arch_levels import allowed_levels, attributed_layer, layer_in_memory, search_levels
+from noderag_local.papers.archrag.attributed_build import AttributedStep
+from noderag_local.papers.archrag.attributed_communities import HierarchyOptions
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
 from noderag_local.retrieval.default.seeds import entity_seeds
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.scope import Inside
 from noderag_local.storage.database.store import Store
-from noderag_local.storage.graph.attributed_rows import AttributedRows, NewLevel
+from noderag_local.storage.graph.attributed_rows import AttributedRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.vectors.vector_index import VectorIndex
 from noderag_local.vault.reader import Reader
 from noderag_local.vault.vault import Vault
 
 QUESTION = "Who is the spouse of Big Eye's main director?"
-METHODS = ("arch", "arch-spectral", "arch-plain", "arch-flat", "arch-entities", "arch-direct")
+METHODS = ("arch", "arch-paper", "arch-spectral", "arch-plain", "arch-flat", "arch-entities", "arch-direct")
 TITLE, TEXT = "Films of Tim Burton", "Tim Burton directed Big Eyes and lived with Helena Bonham Carter."
 
 
@@ -58,29 +60,26 @@ def search_context(vault: Vault) -> Iterator[SearchContext]:
 
 @pytest.fixture(scope="module")
 def written(vault: Vault, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the vault with one stored community, which the model has written about: what sentence 0 to 9 name."""
+    """A copy of the vault with a stored hierarchy; the model has written about the community of Tim Burton."""
     folder = tmp_path_factory.mktemp("written") / "vault"
     shutil.copytree(vault.folder, folder)
     with Store.open(folder, write=True) as store:
-        arrays = Reader(store, load_settings()).graph_arrays
-        members = arrays.entities[np.unique(arrays.mentions[:10].indices)]
-        rows = AttributedRows(store)
-        rows.replace([NewLevel(("first",), (members,), (arrays.sentences[:3],))])
-        rows.write(rows.of_level(1)[0], TITLE, TEXT)
+        AttributedStep().run(store, lambda done, total: None, lambda: False)
+        AttributedRows(store).write(community_of_burton(store), TITLE, TEXT)
     return folder
 
 
-def test_every_level_is_searched_by_what_it_says_and_leads_to_its_members(search_context: SearchContext) -> None:
+def community_of_burton(store: Store) -> int:
+    entity = GraphRows(store).find(NodeType.ENTITY, ["tim burton"])["tim burton"]
+    return AttributedRows(store).above([entity])[0]
+
+
+def test_every_level_is_searched_by_what_it_says(search_context: SearchContext) -> None:
     arrays, found = search_context.graph_arrays(), search_context.layer(attributed_layer)
     entities, *communities = search_levels(search_context, attributed_layer)
     assert len(communities) == len(found.levels) > 1
-    assert entities.vectors.shape == arrays.entity_vectors.shape
-    below = arrays.entities
-    for level, searched in zip(found.levels, communities, strict=True):
-        assert searched.members is not None
-        for row, held in enumerate(level.members):
-            assert below[searched.members.of(np.array([row]))].tolist() == held.tolist()
-        below = level.ids
+    assert entities.shape == arrays.entity_vectors.shape
+    assert [len(vectors) for vectors in communities] == [len(level.ids) for level in found.levels]
 
 
 def test_summaries_are_told_by_sentences_that_stand_in_the_notes(vault: Vault, search_context: SearchContext) -> None:
@@ -135,7 +134,7 @@ def test_what_the_model_wrote_is_a_source_of_its_own_that_opens_the_notes(writte
     (source,) = [one for one in found.sources if one.title == TITLE]
     assert source.text == TEXT
     assert Path(source.path) == musique.CORPUS
-    assert (source.record, source.headings) == (0, ())
+    assert source.headings == ()
     assert NodeType.ATTRIBUTED_COMMUNITY in {ranked.type for ranked in found.ranked}
     assert NodeType.ATTRIBUTED_COMMUNITY not in {ranked.type for ranked in other.ranked}
 
@@ -146,7 +145,8 @@ def test_what_the_model_wrote_is_told_only_where_no_sentence_outside_names_its_e
 ) -> None:
     with opened(written) as search_context:
         arrays, communities = search_context.graph_arrays(), search_context.layer(attributed_layer)
-        members = np.searchsorted(arrays.entities, communities.levels[0].members[0])
+        (row,) = np.flatnonzero(communities.levels[0].ids == community_of_burton(search_context.store))
+        members = np.searchsorted(arrays.entities, communities.levels[0].members[row])
         named = np.asarray(arrays.mentions[:, members].sum(axis=1)).ravel() > 0
         sentences = np.ones(len(arrays.sentences), dtype=bool)
         sentences[np.flatnonzero(named == names_it)[-1]] = False
@@ -154,12 +154,12 @@ def test_what_the_model_wrote_is_told_only_where_no_sentence_outside_names_its_e
         inside = Inside(sentences, every_chunk, np.ones(len(arrays.entities), dtype=bool))
         levels = allowed_levels(replace(search_context, inside=inside), communities)
     assert levels is not None
-    assert levels[1].tolist() == [not names_it]
+    assert levels[1][row] == (not names_it)
 
 
 def test_there_is_nothing_to_tell_apart_without_a_scope(search_context: SearchContext) -> None:
     assert allowed_levels(search_context, search_context.layer(attributed_layer)) is None
-    assert no_communities(search_context).levels == ()
+    assert layer_in_memory(HierarchyOptions(levels=0))(search_context).levels == ()
 
 
 def test_sentences_of_a_community_are_told_as_far_as_they_lie_inside(search_context: SearchContext) -> None:
@@ -174,7 +174,22 @@ def test_sentences_of_a_community_are_told_as_far_as_they_lie_inside(search_cont
 
 @pytest.mark.parametrize("method", METHODS)
 def test_only_direct_answers_are_made_in_one_step(vault: Vault, method: str) -> None:
-    assert vault.search(QUESTION, method=method).filtered == (method != "arch-direct")
+    assert (vault.search(QUESTION, method=method).filtering is None) == (method == "arch-direct")
+
+
+def test_the_paper_takes_the_same_few_nodes_at_any_budget(vault: Vault) -> None:
+    small, large = (vault.search(QUESTION, method="arch-paper", budget_tokens=budget) for budget in (4000, 12000))
+    assert {ranked.node for ranked in small.ranked} == {ranked.node for ranked in large.ranked}
+    assert max(small.tokens, large.tokens) < 4000
+
+
+def test_the_paper_filters_each_layer_by_itself(vault: Vault) -> None:
+    found = vault.search(QUESTION, method="arch-paper", budget_tokens=2000)
+    assert found.filtering is not None
+    assert found.filtering.most_score == 100
+    numbers = [number for layer in found.filtering.layers for number in layer]
+    assert len(found.filtering.layers) > 2
+    assert sorted(numbers) == [source.number for source in found.sources]
 
 
 def test_the_direct_prompt_has_the_same_context(vault: Vault) -> None:

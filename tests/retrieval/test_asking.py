@@ -61,6 +61,7 @@ def test_they_are_hyde_and_those_whose_paper_asks_for_keywords_or_entities() -> 
         "light-global-llm",
         "light-hybrid-llm",
         "light-mix-llm",
+        "light-paper-llm",
         "hyde",
     ]
 

@@ -17,7 +17,10 @@ from noderag_local.papers.archrag.attributed_communities import HierarchyOptions
 from noderag_local.retrieval.graph_arrays import read_graph_arrays
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.file_rows import FileRows
+from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.attributed_rows import AttributedRows, leading_entities
+from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.vectors.vector_index import VectorIndex
 
 TOWNS = tuple("Delft Gouda Breda Zwolle Emmen Sneek Tiel Venlo Almelo Hoorn Kampen Utrecht Joure Lisse".split())
@@ -64,9 +67,9 @@ def test_without_a_stored_layer_one_is_made_that_says_the_same(store: Store) -> 
     kept = attributed_layer(search_context(store))
     assert len(made.levels) > 1
     assert said(store, made) == said(store, kept)
-    for one, other in zip(made.levels, kept.levels, strict=True):
-        assert np.allclose(np.sort(one.vectors, axis=0), np.sort(other.vectors, axis=0), atol=1e-3)
-        assert np.allclose(np.linalg.norm(one.vectors, axis=1), 1, atol=1e-3)
+    for one, other in zip(made.vectors, kept.vectors, strict=True):
+        assert np.allclose(np.sort(one, axis=0), np.sort(other, axis=0), atol=1e-3)
+        assert np.allclose(np.linalg.norm(one, axis=1), 1, atol=1e-3)
 
 
 def test_its_communities_have_numbers_that_no_node_has(store: Store) -> None:
@@ -102,3 +105,47 @@ def test_a_variant_is_made_once_and_is_not_what_is_stored(store: Store) -> None:
 def test_a_vault_of_nothing_has_no_communities(tmp_path: Path) -> None:
     with Store.open(tmp_path / "empty", write=True) as empty:
         assert attributed_layer(search_context(empty)).levels == ()
+
+
+def in_first_level(store: Store, layer: AttributedLayer, name: str) -> int:
+    """The community of an entity, by its name."""
+    (entity,) = [
+        number
+        for number, found in zip(*GraphRows(store).named(NodeType.ENTITY), strict=True)
+        if found.casefold() == name.casefold()
+    ]
+    (community,) = [
+        int(number)
+        for number, members in zip(layer.levels[0].ids, layer.levels[0].members, strict=True)
+        if entity in members
+    ]
+    return community
+
+
+def test_what_is_newer_than_the_stored_hierarchy_is_in_it_at_once(store: Store) -> None:
+    AttributedStep().run(store, lambda done, total: None, lambda: False)
+    before = attributed_layer(search_context(store))
+    rows = AttributedRows(store)
+    community = in_first_level(store, before, "Delan")
+    rows.write(community, "People of Delft", "They like it there.")
+    add(store, document("/notes/new.md", ["Delan showed Quentin around in Delft."]))
+    link_and_embed(store)
+    after = attributed_layer(search_context(store))
+    assert in_first_level(store, after, "Quentin") == community
+    row = after.levels[0].ids.tolist().index(community)
+    (told,) = [int(number) for number in after.unread[0][row]]
+    assert TextRows(store).sentence_texts([told]) == ["Delan showed Quentin around in Delft."]
+    assert rows.written([community]) == {community: ("People of Delft", "They like it there.")}
+    assert not any(len(found) for level in before.unread for found in level)
+    assert all(not len(found) for place, found in enumerate(after.unread[0]) if place != row)
+
+
+def test_what_has_gone_is_in_it_no_longer(store: Store) -> None:
+    AttributedStep().run(store, lambda done, total: None, lambda: False)
+    FileRows(store).remove([FileRows(store).known()["/notes/Delft.md"].id])
+    link_and_embed(store)
+    after = attributed_layer(search_context(store))
+    entities = set(search_context(store).graph_arrays().entities.tolist())
+    assert set(np.concatenate(after.levels[0].members).tolist()) <= entities
+    stored = {number for level in AttributedRows(store).levels() for number in level.ids.tolist()}
+    assert stored & set(after.levels[0].ids.tolist())

@@ -39,6 +39,14 @@ def test_one_level_leads_elsewhere_than_the_other_and_both_together_to_either(va
     assert both & theme
 
 
+def test_the_paper_brings_the_neighbours_of_what_it_finds(vault: Vault) -> None:
+    plain, paper = (
+        vault.search(QUESTION, method=method, budget_tokens=6000) for method in ("light-hybrid", "light-paper")
+    )
+    assert paper.seeds[: len(plain.seeds)] == plain.seeds
+    assert {ranked.node for ranked in paper.ranked} - {ranked.node for ranked in plain.ranked}
+
+
 def test_the_nearest_chunks_are_in_the_mix(vault: Vault) -> None:
     nearest = vault.search(QUESTION, method="naive", budget_tokens=400).sources[0]
     mixed = vault.search(QUESTION, method="light-mix", budget_tokens=2000).sources

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from noderag_local.storage.vectors.chnsw import LINKS, CommunityHnsw, LinkedRows, Nearest, SearchLevel, nearest_links
+from noderag_local.storage.vectors.chnsw import LINKS, CommunityHnsw, LinkedRows, Nearest, nearest_below, nearest_links
 
 NODES, THEMES, DIMENSION = 3000, 300, 24
 
@@ -20,20 +20,14 @@ def unit(rows: NDArray[np.floating]) -> NDArray[np.float32]:
 
 
 @pytest.fixture(scope="module")
-def levels() -> list[SearchLevel]:
+def levels() -> list[NDArray[np.float32]]:
     """Nodes around themes, some of them twins; communities of the nodes of a theme; one level of communities of these."""
     rng = np.random.default_rng(7)
     themes = unit(rng.normal(size=(THEMES, DIMENSION)))
     theme_of = rng.integers(0, THEMES, NODES)
     nodes = unit(themes[theme_of] + 0.8 * unit(rng.normal(size=(NODES, DIMENSION))))
     nodes[NODES // 2 : NODES // 2 + 200] = nodes[:200]
-    held = [np.flatnonzero(theme_of == theme) for theme in range(THEMES)]
-    upper = [np.arange(start, start + 10) for start in range(0, THEMES, 10)]
-    return [
-        SearchLevel(nodes),
-        SearchLevel(themes, LinkedRows.of_lists(held)),
-        SearchLevel(unit(themes.reshape(-1, 10, DIMENSION).mean(axis=1)), LinkedRows.of_lists(upper)),
-    ]
+    return [nodes, themes, unit(themes.reshape(-1, 10, DIMENSION).mean(axis=1))]
 
 
 @pytest.fixture(scope="module")
@@ -45,13 +39,15 @@ def best(vectors: NDArray[np.float32], query: NDArray[np.float32], k: int) -> ND
     return np.sort(vectors @ query)[::-1][:k]
 
 
-def recall(levels: list[SearchLevel], found: list[tuple[Nearest, ...]], queries: NDArray[np.float32]) -> list[float]:
+def recall(
+    levels: list[NDArray[np.float32]], found: list[tuple[Nearest, ...]], queries: NDArray[np.float32]
+) -> list[float]:
     """Of each level; a node counts that is as near as the exact fifth."""
     return [
         float(
             np.mean(
                 [
-                    (one[number].cosines >= best(level.vectors, query, 5)[-1] - 1e-5).mean()
+                    (one[number].cosines >= best(level, query, 5)[-1] - 1e-5).mean()
                     for one, query in zip(found, queries, strict=True)
                 ]
             )
@@ -60,55 +56,64 @@ def recall(levels: list[SearchLevel], found: list[tuple[Nearest, ...]], queries:
     ]
 
 
-def test_small_levels_are_compared_with_one_by_one(levels: list[SearchLevel], queries: NDArray[np.float32]) -> None:
+def test_small_levels_are_compared_with_one_by_one(
+    levels: list[NDArray[np.float32]], queries: NDArray[np.float32]
+) -> None:
     index = CommunityHnsw(levels)
     for query in queries:
         for level, found in zip(levels, index.search(query, 5), strict=True):
-            assert np.allclose(found.cosines, best(level.vectors, query, 5))
-            assert np.allclose(level.vectors[found.rows] @ query, found.cosines)
+            assert np.allclose(found.cosines, best(level, query, 5))
+            assert np.allclose(level[found.rows] @ query, found.cosines)
 
 
-def test_a_walk_finds_nearly_all_of_the_nearest(levels: list[SearchLevel], queries: NDArray[np.float32]) -> None:
+def test_a_walk_finds_nearly_all_of_the_nearest(
+    levels: list[NDArray[np.float32]], queries: NDArray[np.float32]
+) -> None:
     index = CommunityHnsw(levels, exact_up_to=100)
     found = [index.search(query, 5) for query in queries]
     assert min(recall(levels, found, queries)) >= 0.98
     assert all(len(level.rows) == 5 for one in found for level in one)
     for one, query in zip(found, queries, strict=True):
         for level, nearest in zip(levels, one, strict=True):
-            assert np.allclose(level.vectors[nearest.rows] @ query, nearest.cosines, atol=1e-6)
+            assert np.allclose(level[nearest.rows] @ query, nearest.cosines, atol=1e-6)
             assert (np.diff(nearest.cosines) <= 0).all()
 
 
-def test_twins_are_found_together(levels: list[SearchLevel]) -> None:
+def test_each_node_is_linked_with_the_nearest_of_the_level_below(levels: list[NDArray[np.float32]]) -> None:
+    below = nearest_below(levels[1], levels[0])
+    assert np.allclose((levels[1] * levels[0][below]).sum(axis=1), (levels[1] @ levels[0].T).max(axis=1))
+
+
+def test_twins_are_found_together(levels: list[NDArray[np.float32]]) -> None:
     index = CommunityHnsw(levels, exact_up_to=100)
-    nodes = index.search(levels[0].vectors[5], 2)[0]
+    nodes = index.search(levels[0][5], 2)[0]
     assert nodes.rows.tolist() == [5, NODES // 2 + 5]
 
 
-def test_only_what_is_told_is_found(levels: list[SearchLevel], queries: NDArray[np.float32]) -> None:
-    told = [np.arange(len(level.vectors)) % 7 == 3 for level in levels]
+def test_only_what_is_told_is_found(levels: list[NDArray[np.float32]], queries: NDArray[np.float32]) -> None:
+    told = [np.arange(len(level)) % 7 == 3 for level in levels]
     for index in (CommunityHnsw(levels), CommunityHnsw(levels, exact_up_to=100)):
         for level, inside, found in zip(levels, told, index.search(queries[0], 5, told), strict=True):
             assert inside[found.rows].all()
-            assert np.allclose(found.cosines, best(level.vectors[inside], queries[0], 5))
-    nothing = [np.zeros(len(level.vectors), dtype=bool) for level in levels]
+            assert np.allclose(found.cosines, best(level[inside], queries[0], 5))
+    nothing = [np.zeros(len(level), dtype=bool) for level in levels]
     assert all(len(found.rows) == 0 for found in CommunityHnsw(levels).search(queries[0], 5, nothing))
 
 
-def test_levels_may_be_empty_and_one_may_be_all_there_is(levels: list[SearchLevel]) -> None:
-    query = levels[0].vectors[0]
+def test_levels_may_be_empty_and_one_may_be_all_there_is(levels: list[NDArray[np.float32]]) -> None:
+    query = levels[0][0]
     (alone,) = CommunityHnsw(levels[:1], exact_up_to=10).search(query, 5)
     assert alone.rows[0] == 0
-    empty = SearchLevel(np.zeros((0, DIMENSION), np.float32))
+    empty = np.zeros((0, DIMENSION), np.float32)
     (nothing,) = CommunityHnsw([empty]).search(query, 5)
     assert len(nothing.rows) == len(nothing.cosines) == 0
 
 
 def test_links_are_kept_in_a_file_that_is_believed_only_for_its_vectors(
-    levels: list[SearchLevel], tmp_path: Path
+    levels: list[NDArray[np.float32]], tmp_path: Path
 ) -> None:
     cache = tmp_path / "entities.links"
-    vectors = levels[0].vectors[:2500]
+    vectors = levels[0][:2500]
     made = nearest_links(vectors, cache)
     written = cache.read_bytes()
     assert made.shape == (2500, LINKS)
@@ -122,8 +127,10 @@ def test_links_are_kept_in_a_file_that_is_believed_only_for_its_vectors(
     assert (nearest_links(vectors, None) == made).all()
 
 
-def test_no_file_is_written_where_every_node_is_compared_with(levels: list[SearchLevel], tmp_path: Path) -> None:
-    CommunityHnsw(levels, tmp_path / "entities.links").search(levels[0].vectors[0], 5)
+def test_no_file_is_written_where_every_node_is_compared_with(
+    levels: list[NDArray[np.float32]], tmp_path: Path
+) -> None:
+    CommunityHnsw(levels, tmp_path / "entities.links").search(levels[0][0], 5)
     assert not list(tmp_path.iterdir())
 
 

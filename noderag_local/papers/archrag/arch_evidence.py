@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.archrag.arch_levels import AttributedLayer
+from noderag_local.papers.archrag.attributed_outline import MOST_TOLD
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
 from noderag_local.retrieval.default.seeds import entity_seeds
 from noderag_local.retrieval.packing.budget_shares import Ranked
@@ -30,8 +31,8 @@ def summaries(
 ) -> list[Ranked]:
     """Returns the summaries of the nearest communities of all levels, nearest first, as many as a budget can hold.
 
-    A summary by the language model is a source of its own. A community without one is represented by the sentences that say
-    most about it, each at its own place in the notes. Ties are ordered by level and row.
+    A summary by the language model is a source of its own; the sentences that came later stand with it. A community without one
+    is represented by the sentences that say most about it, each at its own place in the notes. Ties are ordered by level and row.
 
     Args:
         search_context: the vault with the scope of the question.
@@ -45,22 +46,42 @@ def summaries(
         for number, nearest in enumerate(found)
         for row, cosine in zip(nearest.rows.tolist(), nearest.cosines.tolist(), strict=True)
     )[: 10 + budget_tokens // SUMMARY_TOKENS]
-    levels = communities.levels
-    listed = [(int(levels[number].ids[row]), levels[number].key_sentences[row]) for _, number, row in ranked]
-    written = AttributedRows(search_context.store).written([community for community, _ in listed])
-    quoted = {
-        community: _inside(search_context, key_sentences)
-        for community, key_sentences in listed
-        if community not in written
-    }
-    nodes = sorted({sentence for sentences in quoted.values() for sentence in sentences})
-    pieces = dict(zip(nodes, evidence.pieces.sentences(nodes), strict=True))
-    return [
-        (0.0, [pieces[sentence] for sentence in quoted[community]])
-        if community in quoted
-        else (0.0, [evidence.pieces.community(community, *written[community], int(key_sentences[0]))])
-        for community, key_sentences in listed
+    return told(search_context, evidence, communities, [(number, row) for _, number, row in ranked], MOST_TOLD)
+
+
+def told(
+    search_context: SearchContext,
+    evidence: KeyValueEvidence,
+    communities: AttributedLayer,
+    listed: Sequence[tuple[int, int]],
+    most_sentences: int,
+) -> list[Ranked]:
+    """Returns the summaries of communities; see `summaries`.
+
+    Args:
+        search_context: the vault with the scope of the question.
+        evidence: evidence of the same vault and scope.
+        communities: the levels of communities.
+        listed: level, from 0, and row of each community.
+        most_sentences: maximum number of sentences for a community.
+    """
+    ids = [int(communities.levels[number].ids[row]) for number, row in listed]
+    written = AttributedRows(search_context.store).written(ids)
+    quoted = [
+        _inside(
+            search_context,
+            (communities.unread if community in written else communities.key_sentences)[number][row][:most_sentences],
+        )
+        for community, (number, row) in zip(ids, listed, strict=True)
     ]
+    nodes = sorted({sentence for sentences in quoted for sentence in sentences})
+    pieces = dict(zip(nodes, evidence.pieces.sentences(nodes), strict=True))
+    made: list[Ranked] = []
+    for community, (number, row), sentences in zip(ids, listed, quoted, strict=True):
+        place = int(communities.key_sentences[number][row][0])
+        summary = [evidence.pieces.community(community, *written[community], place)] if community in written else []
+        made.append((0.0, [*summary, *(pieces[sentence] for sentence in sentences)]))
+    return made
 
 
 def _inside(search_context: SearchContext, sentences: NDArray[np.int64]) -> list[int]:

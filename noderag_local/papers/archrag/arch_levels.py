@@ -10,16 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.domain.graph import NodeType
-from noderag_local.papers.archrag.attributed_communities import ARCHRAG, HierarchyOptions, hierarchy
+from noderag_local.papers.archrag.attributed_communities import ARCHRAG, HierarchyOptions
 from noderag_local.papers.archrag.attributed_network import EntityNetwork, entity_network
-from noderag_local.papers.archrag.attributed_outline import OutlinedLevel, outlined
+from noderag_local.papers.archrag.attributed_outline import outlined
+from noderag_local.papers.archrag.community_level import NEW
 from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.scope import Inside
-from noderag_local.storage.graph.attributed_rows import AttributedRows, StoredLevel, mean_vectors
+from noderag_local.storage.graph.attributed_rows import AttributedRows, Ids, StoredLevel
 from noderag_local.storage.graph.whole_graph import named_nodes
 from noderag_local.storage.snapshots.snapshot import Snapshot
-from noderag_local.storage.vectors.chnsw import CommunityHnsw, LinkedRows, SearchLevel
+from noderag_local.storage.vectors.chnsw import CommunityHnsw, LinkedRows
+from noderag_local.storage.vectors.vector_index import SEARCH_EXACT_UP_TO
 
 
 @dataclass(frozen=True)
@@ -28,12 +30,23 @@ class AttributedLayer:
 
     levels: tuple[StoredLevel, ...]
     """The levels from the bottom up; the first holds entities. Empty if no two entities are named together."""
+    vectors: tuple[NDArray[np.float32], ...]
+    """For each level, (c, dim) unit rows: the vectors of the communities' summaries."""
+    unread: tuple[tuple[Ids, ...], ...]
+    """For each level, (c,) key sentences that came after the stored outline of a community, best first."""
+
+    @property
+    def key_sentences(self) -> tuple[tuple[Ids, ...], ...]:
+        """For each level, (c,) the sentences that say most about each community, best first."""
+        return tuple(level.key_sentences for level in self.levels)
 
 
 def attributed_layer(search_context: SearchContext) -> AttributedLayer:
-    """Returns the stored communities with the model's summaries; if none are stored, computes communities in memory."""
-    stored = AttributedRows(search_context.store).levels()
-    return AttributedLayer(stored) if stored else search_context.layer(layer_in_memory(ARCHRAG))
+    """Returns the communities as they are now, with the model's summaries as far as they are stored.
+
+    Entities that are newer than the stored hierarchy have joined it here; levels that are not stored are found in memory.
+    """
+    return _layer(search_context, AttributedRows(search_context.store).levels(), ARCHRAG)
 
 
 @cache
@@ -41,11 +54,35 @@ def layer_in_memory(options: HierarchyOptions) -> Callable[[SearchContext], Attr
     """Returns a function that computes communities in memory without a model; the same function for the same options."""
 
     def build(search_context: SearchContext) -> AttributedLayer:
-        network = _network(search_context)
-        levels = outlined(network, hierarchy(network.adjacency, network.vectors, options))
-        return AttributedLayer(_numbered(search_context, network, levels))
+        return _layer(search_context, (), options)
 
     return build
+
+
+def _layer(search_context: SearchContext, stored: Sequence[StoredLevel], options: HierarchyOptions) -> AttributedLayer:
+    network = _network(search_context)
+    levels, unread = [], []
+    unused = int(search_context.store.value("SELECT coalesce(max(id), 0) + 1 FROM nodes"))
+    below = network.entities
+    found = outlined(network, stored, options)
+    for place, level in enumerate(found):
+        known = stored[place] if place < len(stored) else None
+        is_new = level.continues == NEW
+        ids = np.where(is_new, unused + np.cumsum(is_new) - 1, 0 if known is None else known.ids[level.continues])
+        key_sentences = tuple(network.sentences[rows] for rows in level.key_sentences)
+        levels.append(StoredLevel(ids, tuple(below[held] for held in level.members), key_sentences))
+        unread.append(
+            tuple(_unread(known, row, told) for row, told in zip(level.continues, key_sentences, strict=True))
+        )
+        unused, below = unused + int(is_new.sum()), ids
+    return AttributedLayer(tuple(levels), tuple(level.vectors for level in found), tuple(unread))
+
+
+def _unread(known: StoredLevel | None, row: int, key_sentences: Ids) -> Ids:
+    """Returns the key sentences that a community did not have when it was stored; none for a new community."""
+    if known is None or row == NEW:
+        return key_sentences[:0]
+    return key_sentences[~np.isin(key_sentences, known.key_sentences[row])]
 
 
 def _network(search_context: SearchContext) -> EntityNetwork:
@@ -55,53 +92,41 @@ def _network(search_context: SearchContext) -> EntityNetwork:
     return entity_network(entities, keys, arrays.sentences, arrays.sentence_vectors, edges)
 
 
-def _numbered(
-    search_context: SearchContext, network: EntityNetwork, levels: tuple[OutlinedLevel, ...]
-) -> tuple[StoredLevel, ...]:
-    """Gives each community an id that no node of the vault has."""
-    start = int(search_context.store.value("SELECT coalesce(max(id), 0) + 1 FROM nodes"))
-    found: list[StoredLevel] = []
-    below = network.entities
-    for level in levels:
-        ids = np.arange(start, start + len(level.members), dtype=np.int64)
-        key_sentences = tuple(network.sentences[rows] for rows in level.key_sentences)
-        vectors = mean_vectors(network.sentences, network.sentence_vectors, key_sentences)
-        found.append(StoredLevel(ids, vectors, tuple(below[held] for held in level.members), key_sentences))
-        start, below = start + len(ids), ids
-    return tuple(found)
-
-
 LINKS_FILE = "entities.links"
-"""Name of the vault's file that links near entities; only vaults with too many entities for an exact search have it."""
+"""Name of the vault's file that links near entities; `arch-paper` makes it, the others only for very many entities."""
 
 Build = Callable[[SearchContext], AttributedLayer]
 """Function that reads or computes communities; `SearchContext.layer` caches its result by the function object."""
 
 
-def no_communities(search_context: SearchContext) -> AttributedLayer:
-    """Returns an empty hierarchy, so that only entities are searched."""
-    return AttributedLayer(())
+def communities_of(options: HierarchyOptions) -> Build:
+    """Returns the function for communities of these options: the stored ones, if they are those of the paper."""
+    return attributed_layer if options == ARCHRAG else layer_in_memory(options)
+
+
+WALK_ALL = 0
+"""Value of `exact_up_to` that walks along the links of every level but the highest, as the paper does."""
 
 
 @cache
-def community_index(build: Build) -> Callable[[SearchContext], CommunityHnsw]:
-    """Returns a function that builds the index over the communities; the same function for the same communities."""
+def community_index(build: Build, exact_up_to: int = SEARCH_EXACT_UP_TO) -> Callable[[SearchContext], CommunityHnsw]:
+    """Returns a function that builds the index over the communities; the same function for the same arguments.
+
+    Args:
+        build: reads or computes the communities.
+        exact_up_to: largest number of nodes for which a level is searched exactly.
+    """
 
     def index(search_context: SearchContext) -> CommunityHnsw:
-        return CommunityHnsw(search_levels(search_context, build), search_context.store.folder / LINKS_FILE)
+        levels = search_levels(search_context, build)
+        return CommunityHnsw(levels, search_context.store.folder / LINKS_FILE, exact_up_to)
 
     return index
 
 
-def search_levels(search_context: SearchContext, build: Build) -> tuple[SearchLevel, ...]:
-    """Returns the levels to search: the entities, by the sentences that name them, then each level's communities, by summary."""
-    arrays = search_context.graph_arrays()
-    levels = [SearchLevel(arrays.entity_vectors)]
-    below = arrays.entities
-    for level in search_context.layer(build).levels:
-        levels.append(SearchLevel(level.vectors, _as_rows(level.members, below)))
-        below = level.ids
-    return tuple(levels)
+def search_levels(search_context: SearchContext, build: Build) -> tuple[NDArray[np.float32], ...]:
+    """Returns the vectors to search: of the entities, by the sentences that name them, then of each level's summaries."""
+    return (search_context.graph_arrays().entity_vectors, *search_context.layer(build).vectors)
 
 
 def allowed_levels(search_context: SearchContext, communities: AttributedLayer) -> list[NDArray[np.bool_]] | None:
@@ -129,10 +154,11 @@ def _as_rows(lists: Sequence[NDArray[np.int64]], ids: NDArray[np.int64]) -> Link
 
     Args:
         lists: one list of ids for each row.
-        ids: (n,) ascending ids; the position of an id is its row.
+        ids: (n,) ids; the position of an id is its row.
     """
     links = LinkedRows.of_lists(lists)
-    return LinkedRows(links.starts, np.searchsorted(ids, links.targets).astype(np.int64))
+    order = np.argsort(ids)
+    return LinkedRows(links.starts, order[np.searchsorted(ids[order], links.targets)].astype(np.int64))
 
 
 def _named_inside_alone(arrays: GraphArrays, inside: Inside) -> NDArray[np.bool_]:

@@ -1,37 +1,34 @@
 """Finds the hierarchy of attributed communities, which are densely linked and similar in meaning (ArchRAG, 3.1.2, Algorithm 1).
 
-In the paper, a language model summarises each community, and the embedding of the summary is used to cluster the next level.
-Here a community's vector is the mean of its members' vectors, so the hierarchy depends on graph and vectors alone.
+Each round augments the graph, weighs its edges and clusters it; then the communities are summarised, and they become the nodes
+of the next round. Their vectors are those of their summaries, so what is written about a level decides the level above it. A
+level that is known from before is not found again: new nodes join its communities (community_growth.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from noderag_local.graph.algorithms.rows import unit_rows
+from noderag_local.graph.algorithms.sparse import Edges, Rows, symmetric
 from noderag_local.papers.archrag.attributed_edges import attributed_edges
-from noderag_local.papers.archrag.clustering import leiden_communities, spectral_communities
+from noderag_local.papers.archrag.clustering import CLUSTERINGS, Clustering
+from noderag_local.papers.archrag.community_growth import grown, with_leftovers
+from noderag_local.papers.archrag.community_level import FEWEST_MEMBERS, GONE, MOST_MEMBERS, NEW, Level, membership
 
-MOST_MEMBERS = 15
-"""Maximum members of a community; a larger one is split (the paper's released code uses 10 to 15)."""
-FEWEST_MEMBERS = 2
-"""Minimum members of a community; a single node stays on the level below, as in the released code."""
 FEWEST_TO_CLUSTER = 5
-"""Minimum number of communities on a level for another level above it."""
+"""Minimum number of communities on a level for another level above it (the released code)."""
 MOST_LEVELS = 4
-
-Clustering = Literal["leiden", "spectral"]
+"""Maximum number of levels (the released code; the paper says "usually no greater than 5", appendix A.3)."""
 
 
 @dataclass(frozen=True, slots=True)
 class HierarchyOptions:
-    """Options of the hierarchy; the defaults are the paper's, other values are its ablations (section 4.3, table 5)."""
+    """Options of the hierarchy; the defaults are the paper's, other values are its ablations (section 4.3, table 4)."""
 
     clustering: Clustering = "leiden"
     augment: bool = True
@@ -43,91 +40,95 @@ class HierarchyOptions:
 ARCHRAG = HierarchyOptions()
 """The paper's options."""
 
+Summarise = Callable[[Level], NDArray[np.float32]]
+"""Summarises the communities of a level (line 7 of Algorithm 1) and returns the summaries' vectors, (c, dim) unit rows.
 
-@dataclass(frozen=True, slots=True)
-class Level:
-    """The c communities of one level, ordered by their first members."""
-
-    members: tuple[NDArray[np.int64], ...]
-    """(c,) ascending rows of the level below; on the first level, rows of the graph's nodes"""
+It is called once for each level, from the bottom up.
+"""
 
 
 def hierarchy(
-    adjacency: sp.csr_matrix, vectors: NDArray[np.float32], options: HierarchyOptions = ARCHRAG
+    linked: sp.csr_matrix,
+    vectors: NDArray[np.float32],
+    summarise: Summarise,
+    options: HierarchyOptions = ARCHRAG,
+    known: Sequence[Sequence[Rows]] = (),
 ) -> tuple[Level, ...]:
     """Returns the levels of communities from the bottom up; none if no two nodes are linked.
 
     The result depends on the order of the nodes, so callers order them by key.
 
     Args:
-        adjacency: (n, n) symmetric; positive where two nodes are linked. Nodes without links are in no community.
+        linked: (n, n) symmetric; positive where two nodes are linked. Nodes without links are in no community.
         vectors: (n, dim) unit rows; a row of zeros for a node without text.
+        summarise: gives the vectors that the next level is found by.
         options: options of the hierarchy.
+        known: communities of the levels that were found before. Their members are rows of the nodes, GONE for a node
+            that is no longer there; above the first level, they are rows of the known level below. These levels are brought up to date, and only
+            the levels above them are found.
     """
-    found: list[list[NDArray[np.int64]]] = []
-    linked, own = adjacency.tocsr(), vectors
-    while len(found) < options.levels and (not found or len(own) >= FEWEST_TO_CLUSTER):
-        communities = _communities(linked, own, options)
-        if not communities:
+    found: list[Level] = []
+    graph = _Graph(linked.tocsr(), vectors, options)
+    while len(found) < options.levels:
+        if len(found) < len(known):
+            held = known[len(found)] if not found else _continued(known[len(found)], found[-1])
+            level = grown(graph.linked, graph.vectors, held, options.clustering)
+        elif not found or len(graph.vectors) >= FEWEST_TO_CLUSTER:
+            level = graph.clustered()
+        else:
             break
-        found.append(communities)
-        # Edges added by augmentation are not passed on to the next level, as in the released code.
-        held = membership(communities, len(own))
-        linked, own = (held @ linked @ held.T).tocsr(), unit_rows(held @ own)
-    return tuple(Level(tuple(communities)) for communities in found)
+        if not level.members:
+            break
+        found.append(level)
+        graph.rise(level, summarise(level))
+    return tuple(found)
 
 
-def membership(communities: Sequence[NDArray[np.int64]], nodes: int) -> sp.csr_matrix:
-    """Returns a (c, nodes) float32 matrix with 1 where a community contains a node."""
-    rows = np.repeat(np.arange(len(communities)), [len(members) for members in communities])
-    columns = np.concatenate([np.zeros(0, np.int64), *communities])
-    return sp.csr_matrix((np.ones(len(columns), np.float32), (rows, columns)), shape=(len(communities), nodes))
+def _continued(known: Sequence[Rows], below: Level) -> list[Rows]:
+    """Returns members as rows of the level below as it is now, GONE for a community that none continues."""
+    row_of = {row: now for now, row in enumerate(below.continues.tolist()) if row != NEW}
+    return [np.array([row_of.get(row, GONE) for row in rows.tolist()], np.int64) for rows in known]
 
 
-def _communities(
-    linked: sp.csr_matrix, vectors: NDArray[np.float32], options: HierarchyOptions
-) -> list[NDArray[np.int64]]:
-    """Runs one round of Algorithm 1: augmentation, weighting, clustering."""
-    nodes = len(vectors)
-    sources, targets, weights = attributed_edges(linked, vectors, augment=options.augment)
-    clustered = spectral_communities if options.clustering == "spectral" else leiden_communities
-    parts = clustered(nodes, sources, targets, weights, MOST_MEMBERS)
-    return [rows for rows in parts if len(rows) >= FEWEST_MEMBERS]
+class _Graph:
+    """The graph of the current level: of the nodes, then of the communities of one level after the other."""
 
+    def __init__(self, linked: sp.csr_matrix, vectors: NDArray[np.float32], options: HierarchyOptions) -> None:
+        self.linked, self.vectors = linked, vectors
+        self._options = options
+        self._augmented = linked
+        """Links of a level at or below the current one; two communities are linked where E' links their members."""
+        self._risen: list[tuple[NDArray[np.float32], Level, Edges | None]] = []
+        """Vectors, communities and, where it is known, E' of the levels from that one up to the current one."""
+        self._edges: Edges | None = None
 
-@dataclass(frozen=True, slots=True)
-class Quality:
-    """Two measures of the quality of a set of communities; higher is better for both."""
+    def clustered(self) -> Level:
+        """Returns the communities of the current level (lines 3 to 6 of Algorithm 1)."""
+        self._edges = self._augment(self._links(), self.vectors)
+        parts = CLUSTERINGS[self._options.clustering](len(self.vectors), *self._edges, MOST_MEMBERS)
+        whole = [rows for rows in parts if len(rows) >= FEWEST_MEMBERS]
+        return with_leftovers(self.linked, self.vectors, whole, self._options.clustering)
 
-    calinski_harabasz: float
-    """Spread between communities divided by spread within, each per degree of freedom (equation 5)."""
-    cosine: float
-    """Mean cosine of the nodes to the centre of their own community (equation 6)."""
+    def rise(self, level: Level, vectors: NDArray[np.float32]) -> None:
+        """Makes communities the nodes (line 9).
 
+        Args:
+            level: the communities of the current level.
+            vectors: (c, dim) vectors of their summaries.
+        """
+        self._risen.append((self.vectors, level, self._edges))
+        self._edges = None
+        held = membership(level.members, len(self.vectors))
+        self.linked, self.vectors = (held @ self.linked @ held.T).tocsr(), vectors
 
-def quality(communities: Sequence[NDArray[np.int64]], vectors: NDArray[np.float32]) -> Quality:
-    """Returns the quality of communities; nodes outside all communities do not count.
+    def _links(self) -> sp.csr_matrix:
+        """Returns the links of the current level by E', which costs a comparison of all nodes of each level below."""
+        for vectors, level, edges in self._risen:
+            augmented = symmetric([edges or self._augment(self._augmented, vectors)], len(vectors))
+            held = membership(level.members, len(vectors))
+            self._augmented = (held @ augmented @ held.T).tocsr()
+        self._risen = []
+        return self._augmented
 
-    Args:
-        communities: rows of the nodes of each community; no node is in two.
-        vectors: (n, dim) vectors of all nodes.
-
-    Raises:
-        ValueError: there are fewer than two communities, or as many as nodes.
-    """
-    held = membership(communities, len(vectors))
-    sizes = np.array([len(rows) for rows in communities], dtype=np.float64)
-    nodes, count = int(sizes.sum()), len(communities)
-    if not 2 <= count < nodes:
-        raise ValueError(
-            f"cannot rate {count} communities of {nodes} nodes: it takes at least two, and more nodes than communities"
-        )
-    rows = np.concatenate(list(communities))
-    own = vectors[rows].astype(np.float64)
-    of_node = np.repeat(np.arange(count), sizes.astype(np.int64))
-    centres = np.asarray(held @ vectors.astype(np.float64)) / sizes[:, None]
-    between = float((sizes * ((centres - own.mean(axis=0)) ** 2).sum(axis=1)).sum())
-    within = float(((own - centres[of_node]) ** 2).sum())
-    spread = (between / (count - 1)) / (within / (nodes - count)) if within > 0 else float("inf")
-    cosines = (unit_rows(vectors[rows]) * unit_rows(centres.astype(np.float32))[of_node]).sum(axis=1)
-    return Quality(spread, float(cosines.mean()))
+    def _augment(self, linked: sp.csr_matrix, vectors: NDArray[np.float32]) -> Edges:
+        return attributed_edges(linked, vectors, augment=self._options.augment)

@@ -16,7 +16,6 @@ from noderag_local.graph.summaries.selection import estimated_tokens
 from noderag_local.graph.summaries.summary_lines import SummaryConstraint
 from noderag_local.models.llm.engine import Message, Request, Role
 from noderag_local.models.llm.prompt_files import prompt_version, turns
-from noderag_local.papers.archrag.attributed_communities import MOST_LEVELS
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.attributed_rows import AttributedRows, StoredLevel, leading_entities
@@ -31,16 +30,21 @@ MOST_TOKENS = 130
 _PARSER = 1
 
 
+def summaries_of(level: int) -> str:
+    """Returns the name of the stage that summarises the communities of a level, from 1."""
+    return f"arch-level-{level}"
+
+
 class CommunitySummaryStage:
     """A `Stage` that summarises the communities of one level.
 
-    No item becomes stale: a community whose members or sentences change is another community, and a new summary resets the items
-    of all communities above it.
+    No item becomes stale: a community whose members or sentences change loses its item, and a new summary resets the items of
+    all communities above it.
     """
 
     def __init__(self, level: int) -> None:
         """Keeps the level, from 1."""
-        self.name = f"arch-level-{level}"
+        self.name = summaries_of(level)
         self.prompt_version = prompt_version("papers.archrag", "attributed", _PARSER)
         self._place = level - 1
         self._levels: tuple[StoredLevel, ...] = ()
@@ -121,11 +125,6 @@ class CommunitySummaryStage:
         self._leading = leading_entities(self._levels)
         own = self._levels[self._place].ids.tolist() if len(self._levels) > self._place else []
         self._row_of = {node: row for row, node in enumerate(own)}
-
-
-def summary_stages() -> tuple[CommunitySummaryStage, ...]:
-    """Returns a stage for each possible level, from the bottom up."""
-    return tuple(CommunitySummaryStage(level) for level in range(1, MOST_LEVELS + 1))
 
 
 def _named(store: Store, levels: Sequence[StoredLevel]) -> dict[int, int]:

@@ -1,11 +1,11 @@
-"""Clusters tens of thousands of nodes into communities of bounded size, by weighted Leiden or by spectral clustering."""
+"""Clusters tens of thousands of nodes into communities of bounded size, by weighted Leiden, spectral clustering or SCAN."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -50,6 +50,9 @@ def leiden_communities(
                 done.append(np.sort(rows))
                 continue
             parts = [rows[part] for part in _leiden_parts(graph.induced_subgraph(rows.tolist()), resolution)]
+            if len(parts) == len(rows):
+                # Nodes that are all linked alike, such as the names of one long list, fall apart at once.
+                parts = np.array_split(np.sort(rows), -(-len(rows) // most))
             waiting += [(part, resolution if len(parts) > 1 else 2 * resolution) for part in parts]
     return sorted(done, key=lambda rows: int(rows[0]))
 
@@ -130,3 +133,65 @@ def _places(adjacency: sp.csr_matrix, dimensions: int, seed: int) -> NDArray[np.
     lazy = (scale @ adjacency @ scale + sp.identity(adjacency.shape[0])) / 2
     vectors, _, _ = randomized_svd(lazy.tocsr(), n_components=dimensions, random_state=seed)
     return np.round(unit_rows(vectors), 5)
+
+
+SIMILAR_FROM = 0.7
+"""ε, the structural similarity from which two linked nodes count as similar. Xu et al. 2007 say that 0.5 to 0.8 is sufficient."""
+SIMILAR_STEP = 0.1
+"""How much higher ε is when a cluster that is too large is clustered again."""
+ROUNDING = 1e-5
+"""Similarities that are lower by less count as equal to ε; the last digits depend on the order of a sum."""
+
+
+def scan_communities(
+    nodes: int, sources: Rows, targets: Rows, weights: Weights, most: int, seed: int = 0
+) -> list[NDArray[np.int64]]:
+    """Returns the clusters of SCAN, each ascending rows, ordered by first row; hubs and outliers are alone.
+
+    Two linked nodes are similar if they have most neighbours in common: |Γ(u) ∩ Γ(v)| / sqrt(|Γ(u)| |Γ(v)|), where Γ(u) holds
+    u and its neighbours (Xu et al. 2007, "SCAN"). With μ = 2, which they recommend, each node that is similar to another is a
+    core, so a cluster is what similar pairs connect.
+
+    Args:
+        nodes: how many there are; one without edges is a community of its own.
+        sources: (m,) row of one end of each undirected edge, each edge once.
+        targets: (m,) row of the other end.
+        weights: (m,) edge weights; SCAN does not use them.
+        most: maximum size; a larger cluster is clustered again with a higher ε, but one of nodes with equal neighbours stays.
+        seed: not used, since nothing is random.
+    """
+    similarities = _structural_similarities(symmetric([(sources, targets, np.ones_like(weights))], nodes))
+    done: list[NDArray[np.int64]] = []
+    waiting = [(np.arange(nodes, dtype=np.int64), SIMILAR_FROM)]
+    while waiting:
+        rows, least = waiting.pop()
+        parts = [rows[part] for part in _scan(similarities[rows][:, rows].tocsr(), least)]
+        higher = least + SIMILAR_STEP
+        done += [part for part in parts if len(part) <= most or higher >= 1]
+        waiting += [(part, higher) for part in parts if len(part) > most and higher < 1]
+    return sorted(done, key=lambda rows: int(rows[0]))
+
+
+def _structural_similarities(adjacency: sp.csr_matrix) -> sp.csr_matrix:
+    """Returns the structural similarity of linked nodes, (n, n) symmetric; a node has similarity 1 with itself."""
+    closed = ((adjacency + sp.identity(adjacency.shape[0])) > 0).astype(np.float32).tocsr()
+    scale = sp.diags(1 / np.sqrt(np.asarray(closed.sum(axis=1)).ravel()))
+    return (scale @ (closed @ closed).multiply(closed) @ scale).tocsr()
+
+
+def _scan(similarities: sp.csr_matrix, least: float) -> list[NDArray[np.int64]]:
+    """Returns the clusters at one ε, and each node outside all clusters alone."""
+    near = similarities >= np.float32(least - ROUNDING)
+    _, labels = sp.csgraph.connected_components(near, directed=False)
+    order = np.argsort(labels, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(labels[order])) + 1) if len(order) else []
+
+
+Clustering = Literal["leiden", "spectral", "scan"]
+Clusters = Callable[[int, Rows, Rows, Weights, int], list[NDArray[np.int64]]]
+CLUSTERINGS: Mapping[Clustering, Clusters] = {
+    "leiden": leiden_communities,
+    "spectral": spectral_communities,
+    "scan": scan_communities,
+}
+"""Function of each clustering; the paper's section 4.3 compares these and node2vec with k-means."""

@@ -22,7 +22,7 @@ from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvide
 from noderag_local.retrieval.over_graph import OverGraph
 from noderag_local.retrieval.packing.budget_shares import in_shares
 from noderag_local.retrieval.packing.results import packed_in_order
-from noderag_local.retrieval.parameters import parameter
+from noderag_local.retrieval.parameters import at_paper_values, parameter
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.scope import Inside
 from noderag_local.retrieval.written_by_model import written
@@ -106,6 +106,12 @@ class LightParameters:
         meaning="entities or relationships found by their keys, and of those that come with them; the authors' code has 40",
         least=1,
     )
+    neighbours: bool = parameter(
+        False, paper=True, meaning="whether the entities one hop from those found come with them (section 3.2, iii)"
+    )
+    origin: bool = parameter(
+        True, paper=True, meaning="whether the original texts come with them; without, it is the paper's -Origin"
+    )
 
 
 class _Light(OverGraph):
@@ -130,11 +136,17 @@ class _Light(OverGraph):
             levels.append(_global(evidence, high, self._search_context.inside, self.parameters.top_k))
         entities = in_turn([level.entities for level in levels])
         relationships = in_turn([level.relationships for level in levels])
+        if self.parameters.neighbours:
+            entities = [
+                *entities,
+                *_neighbours(evidence, entities, vector, self._search_context.inside, self.parameters.top_k),
+            ]
         cosines = evidence.cosines(vector)
         chunks = evidence.chunks(entities, relationships, cosines)
         if self.with_chunks:
             chunks = in_turn([chunks, top_rows(cosines, len(cosines)).tolist()])
-        kinds = (evidence.described(entities), evidence.stated(relationships), evidence.texts(chunks, budget_tokens))
+        texts = evidence.texts(chunks, budget_tokens) if self.parameters.origin else []
+        kinds = (evidence.described(entities), evidence.stated(relationships), texts)
         pieces = in_shares(zip(SHARES, kinds, strict=True), budget_tokens)
         found = packed_in_order(
             self.name,
@@ -180,6 +192,30 @@ def _global(evidence: KeyValueEvidence, high: NDArray[np.float32], inside: Insid
     return _Level(ends[order][:most].tolist(), rows.tolist())
 
 
+def _neighbours(
+    evidence: KeyValueEvidence, entities: Sequence[int], vector: NDArray[np.float32], inside: Inside | None, most: int
+) -> list[int]:
+    """Returns the entities one hop away, those with most relationships to the given ones first, then by cosine.
+
+    Args:
+        evidence: entities and relationships that the scope allows.
+        entities: rows of the entities that were found.
+        vector: (dim,) vector of the whole question.
+        inside: scope of the question.
+        most: number of neighbours.
+    """
+    stores = evidence.stores
+    between = np.unique(stores.relationships_of[list(entities)].indices)
+    between = between[evidence.allowed_relationships()[between]]
+    counts = np.asarray(stores.ends[between].sum(axis=0)).ravel()
+    counts[list(entities)] = 0
+    if inside is not None:
+        counts = counts * inside.entities
+    # Half a cosine never outweighs a relationship.
+    scores = np.where(counts > 0, counts + evidence.graph_arrays.entity_vectors @ vector / 2, -np.inf)
+    return list(map(int, top_rows(scores.astype(np.float32), most)))
+
+
 class LightLocal(_Light):
     """Search by names: entities, then their relationships."""
 
@@ -205,6 +241,13 @@ class LightMix(_Light):
 
     name = "light-mix"
     with_chunks = True
+
+
+class LightPaper(_Light):
+    """Both searches in turn, and the neighbours of all entities, as in the paper."""
+
+    name = "light-paper"
+    parameters = at_paper_values(LightParameters)
 
 
 def in_turn(lists: Iterable[Sequence[int]]) -> list[int]:
@@ -242,3 +285,9 @@ class LightMixLlm(_KeywordsByModel, LightMix):
     """Both searches with keywords from the model, and the nearest chunks."""
 
     name = "light-mix-llm"
+
+
+class LightPaperLlm(_KeywordsByModel, LightPaper):
+    """The paper's search with keywords from the model."""
+
+    name = "light-paper-llm"

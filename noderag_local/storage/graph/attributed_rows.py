@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from noderag_local.domain.graph import EdgeType, NodeType
@@ -34,16 +33,16 @@ Ids = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class StoredLevel:
-    """The c communities of one level, as stored."""
+    """The c communities of one level."""
 
     ids: Ids
-    """(c,) ascending node ids; for a hierarchy that is not stored, numbers that no node has"""
-    vectors: NDArray[np.float32]
-    """(c, dim) unit rows: vectors of the model's texts, or else the mean vectors of the communities' sentences"""
+    """(c,) node ids; numbers that no node has for communities that are not stored"""
     members: tuple[Ids, ...]
     """(c,) member ids in the level below, most central first; the members of the first level are entities"""
     key_sentences: tuple[Ids, ...]
     """(c,) ids of the most relevant sentences, best first"""
+    summary_vectors: Mapping[int, NDArray[np.float32]] = field(default_factory=dict)
+    """row -> (dim,) vector of the model's text, for communities that have one"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +55,8 @@ class NewLevel:
     """(c,) members, most central first: ids of entities at the first level, rows of the level below at the others"""
     key_sentences: tuple[Ids, ...]
     """(c,) ids of sentences, best first"""
+    continues: Ids
+    """(c,) id of the stored community that each one continues; 0 for a new one"""
 
 
 class AttributedRows:
@@ -69,28 +70,65 @@ class AttributedRows:
         self._graph = GraphRows(store)
 
     def replace(self, levels: Sequence[NewLevel]) -> None:
-        """Replaces the hierarchy; communities that stay keep their titles and texts."""
+        """Replaces the hierarchy.
+
+        A community that continues a stored one, or that has the key of one, is the same node and keeps its title and text. If its
+        key has changed, its work item is removed, so that the model writes about it again. Its text is removed if forgetting one
+        of the old sentences would no longer remove it.
+        """
         named = [f"{place} {key}" for place, level in enumerate(levels, 1) for key in level.keys]
-        held, holding, tells, telling = [], [], [], []
+        continued = [number for level in levels for number in level.continues.tolist()]
         with self._store.transaction():
+            changed = self._rekey({number: key for number, key in zip(continued, named, strict=True) if number})
+            told = self._ends_of(EdgeType.TELLS)
             ids, keys, _ = self._graph.nodes_of(NodeType.ATTRIBUTED_COMMUNITY)
             kept = frozenset(named)
             self._graph.remove_nodes([int(number) for number, key in zip(ids, keys, strict=True) if key not in kept])
             items = [(key, "") for key in named]
-            numbers = iter(self._graph.put_nodes(NodeType.ATTRIBUTED_COMMUNITY, items, rename=False).tolist())
-            below: Ids | None = None
-            for level in levels:
-                own = np.array([next(numbers) for _ in level.keys], np.int64)
-                for community, members, key_sentences in zip(
-                    own.tolist(), level.members, level.key_sentences, strict=True
-                ):
-                    held += (members if below is None else below[members]).tolist()
-                    holding += [(community, 1 / (1 + rank)) for rank in range(len(members))]
-                    tells += key_sentences.tolist()
-                    telling += [(community, 1 / (1 + rank)) for rank in range(len(key_sentences))]
-                below = own
-            for kind, from_, to in ((EdgeType.HOLDS, holding, held), (EdgeType.TELLS, telling, tells)):
-                self._graph.replace_edges(kind, [one for one, _ in from_], to, [weight for _, weight in from_])
+            numbers = self._graph.put_nodes(NodeType.ATTRIBUTED_COMMUNITY, items, rename=False)
+            self._link(levels, numbers)
+            self._unwrite_untraceable({number: told[number] for number in changed if number in told})
+
+    def _rekey(self, key_of: Mapping[int, str]) -> list[int]:
+        """Gives communities their new keys; removes the work items of those that had another one and returns their ids."""
+        ids, keys, _ = self._graph.nodes_of(NodeType.ATTRIBUTED_COMMUNITY)
+        old = dict(zip(ids.tolist(), keys, strict=True))
+        changed = {number: key for number, key in key_of.items() if old[number] != key}
+        self._store.run_many("UPDATE nodes SET key = ? WHERE id = ?", ((key, one) for one, key in changed.items()))
+        self.forget_items(list(changed))
+        return list(changed)
+
+    def _unwrite_untraceable(self, told: Mapping[int, Sequence[int]]) -> None:
+        """Removes texts about communities that old sentences, which they may tell of, no longer lead to.
+
+        Args:
+            told: community -> ids of the sentences that it had before.
+        """
+        first = set(self.of_level(1))
+        now = self._ends_of(EdgeType.TELLS)
+        pairs = [
+            (community, sentence)
+            for community, sentences in told.items()
+            if community in first
+            for sentence in set(sentences).difference(now.get(community, ()))
+        ]
+        lost = [number for (number,) in self._store.rows(_UNNAMED, (json.dumps(sorted(pairs)),))]
+        self.unwrite([*lost, *self.above(lost)])
+
+    def _link(self, levels: Sequence[NewLevel], numbers: Ids) -> None:
+        """Replaces the edges to members and sentences; `numbers` are the ids of the communities of all levels."""
+        held, holding, tells, telling = [], [], [], []
+        below: Ids | None = None
+        for level in levels:
+            own, numbers = numbers[: len(level.keys)], numbers[len(level.keys) :]
+            for community, members, key_sentences in zip(own.tolist(), level.members, level.key_sentences, strict=True):
+                held += (members if below is None else below[members]).tolist()
+                holding += [(community, 1 / (1 + rank)) for rank in range(len(members))]
+                tells += key_sentences.tolist()
+                telling += [(community, 1 / (1 + rank)) for rank in range(len(key_sentences))]
+            below = own
+        for kind, from_, to in ((EdgeType.HOLDS, holding, held), (EdgeType.TELLS, telling, tells)):
+            self._graph.replace_edges(kind, [one for one, _ in from_], to, [weight for _, weight in from_])
 
     def levels(self) -> tuple[StoredLevel, ...]:
         """Returns all levels, the lowest first; empty if the layer was not made.
@@ -101,9 +139,9 @@ class AttributedRows:
         if not len(ids):
             return ()
         members, key_sentences = self._ends_of(EdgeType.HOLDS), self._ends_of(EdgeType.TELLS)
-        numbers = np.array([int(key.partition(" ")[0]) for key in keys])
+        numbers = np.array([_place(key) for key in keys])
         found: list[StoredLevel] = []
-        vectors = _Vectors(self._store)
+        vectors = self._summary_vectors()
         for place in range(1, int(numbers.max()) + 1):
             known = None if place == 1 else frozenset(found[-1].ids.tolist())
             inside = {
@@ -112,8 +150,7 @@ class AttributedRows:
                 if community in key_sentences
             }
             inside = {community: held for community, held in inside.items() if held}
-            own = [key_sentences[community] for community in inside]
-            found.append(_level(inside, own, vectors.of(list(inside), own)))
+            found.append(_level(inside, [key_sentences[community] for community in inside], vectors))
         while found and not len(found[-1].ids):
             found.pop()
         return tuple(found)
@@ -167,9 +204,9 @@ class AttributedRows:
         """Returns the ids, ascending, of all communities that contain the given ones, directly or indirectly."""
         return [number for (number,) in self._store.rows(_ABOVE, (json.dumps(list(communities)),))]
 
-    def remove(self) -> None:
-        """Removes the whole layer. Must be called inside a transaction."""
-        self._graph.remove_nodes(self._graph.nodes_of(NodeType.ATTRIBUTED_COMMUNITY)[0].tolist())
+    def remove(self, level: int) -> None:
+        """Removes a level and all levels above it; levels count from 1. Must be called inside a transaction."""
+        self._graph.remove_nodes([one for above in range(level, self._height() + 1) for one in self.of_level(above)])
 
     def extracts(self, leading: Sequence[Ids], key_sentences: Sequence[Ids]) -> list[tuple[str, str]]:
         """Returns titles and texts made without a model, from central entities and relevant sentences."""
@@ -190,6 +227,15 @@ class AttributedRows:
         self._store.run_many("UPDATE nodes SET name = ? WHERE id = ?", ((storable(name), one) for one in communities))
         VectorRows(self._store).remove(communities)
 
+    def _height(self) -> int:
+        keys = self._graph.nodes_of(NodeType.ATTRIBUTED_COMMUNITY)[1]
+        return max((_place(key) for key in keys), default=0)
+
+    def _summary_vectors(self) -> dict[int, NDArray[np.float32]]:
+        """Returns community -> (dim,) vector of the model's text, for all communities that have one."""
+        ids, vectors = VectorRows(self._store).matrix(NodeType.ATTRIBUTED_COMMUNITY)
+        return dict(zip(ids.tolist(), vectors.astype(np.float32), strict=True))
+
     def _ends_of(self, kind: EdgeType) -> dict[int, list[int]]:
         """Returns community -> targets of its edges, heaviest first."""
         sources, targets, weights = self._graph.edges(kind)
@@ -197,42 +243,6 @@ class AttributedRows:
         for row in np.lexsort((targets, -weights, sources)).tolist():
             found.setdefault(int(sources[row]), []).append(int(targets[row]))
         return found
-
-
-class _Vectors:
-    """Computes vectors of communities; reads the vectors of all sentences only once."""
-
-    def __init__(self, store: Store) -> None:
-        self._sentences, self._of_sentences = VectorRows(store).matrix(NodeType.SENTENCE)
-        self._written, self._of_written = VectorRows(store).matrix(NodeType.ATTRIBUTED_COMMUNITY)
-
-    def of(self, communities: Sequence[int], key_sentences: Sequence[Sequence[int]]) -> NDArray[np.float32]:
-        vectors = mean_vectors(self._sentences, self._of_sentences.astype(np.float32), key_sentences)
-        rows = {int(number): row for row, number in enumerate(self._written)}
-        for place, community in enumerate(communities):
-            if community in rows:
-                vectors[place] = self._of_written[rows[community]]
-        return vectors
-
-
-def mean_vectors(
-    sentences: Ids, vectors: NDArray[np.float32], key_sentences: Sequence[Sequence[int] | Ids]
-) -> NDArray[np.float32]:
-    """Returns (c, dim) unit rows: the mean vector of each community's sentences.
-
-    Args:
-        sentences: (s,) ids, ascending.
-        vectors: (s, dim) unit rows.
-        key_sentences: (c,) ids of sentences.
-    """
-    rows = np.repeat(np.arange(len(key_sentences)), [len(found) for found in key_sentences])
-    columns = np.searchsorted(sentences, np.concatenate([np.zeros(0, np.int64), *map(np.asarray, key_sentences)]))
-    telling = sp.csr_matrix(
-        (np.ones(len(rows), np.float32), (rows, columns)), shape=(len(key_sentences), len(sentences))
-    )
-    sums = np.asarray(telling @ vectors, dtype=np.float32)
-    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-    return np.asarray(sums / np.maximum(lengths, 1e-9), dtype=np.float32)
 
 
 def leading_entities(levels: Sequence[StoredLevel]) -> tuple[tuple[Ids, ...], ...]:
@@ -264,14 +274,21 @@ def title_of(names: Sequence[str]) -> str:
 def _level(
     members: Mapping[int, Sequence[int]],
     key_sentences: Sequence[Sequence[int]],
-    vectors: NDArray[np.float32],
+    summary_vectors: Mapping[int, NDArray[np.float32]],
 ) -> StoredLevel:
     return StoredLevel(
         ids=np.array(list(members), np.int64),
-        vectors=vectors,
         members=tuple(np.array(held, np.int64) for held in members.values()),
         key_sentences=tuple(np.array(found, np.int64) for found in key_sentences),
+        summary_vectors={
+            row: summary_vectors[number] for row, number in enumerate(members) if number in summary_vectors
+        },
     )
+
+
+def _place(key: str) -> int:
+    """Returns the level that a stored key begins with."""
+    return int(key.partition(" ")[0])
 
 
 def _title_and_text(name: str) -> tuple[str, str]:
@@ -289,5 +306,13 @@ WITH RECURSIVE above (id) AS (
     WHERE edges.type NOT IN ('m', 'k', 'u', 'a') AND edges.type = 'g' AND target = above.id
 )
 SELECT id FROM above ORDER BY id
+"""
+# Forgetting a sentence removes the texts about communities that have the sentence or an entity that it names.
+_UNNAMED = """
+SELECT DISTINCT value ->> 0 FROM json_each(?) AS pair WHERE NOT EXISTS (
+  SELECT 1 FROM edges AS naming JOIN edges AS holding ON holding.target = naming.target
+  WHERE naming.type IN ('m', 'r', 'u') AND naming.source = pair.value ->> 1
+    AND holding.type = 'g' AND holding.source = pair.value ->> 0
+)
 """
 _FORGET_ITEMS = "DELETE FROM work_items WHERE node_id IN (SELECT value FROM json_each(?))"

@@ -2,10 +2,12 @@
 
 Wang et al. 2025, "ArchRAG", section 3.1.3 and Algorithms 2 and 3.
 
-usearch accepts no entry points and does not expose its links. So it is only used to find the links of each level, by a search
-for the level's own vectors. The walk along the links is implemented here: a beam search that compares all neighbours of the
-beam at once and ends when the beam no longer changes. The paper's walk enters a level at the one node that is nearest to the
-best node of the level above. This walk enters at all members of the best communities above, where the nearest nodes are.
+Two kinds of links are followed: from each node to the nearest of its level (equation 1), and to its nearest node of the level
+below (equation 2). A level is entered at the links of the best nodes of the level above, the highest level at any node: it is
+small and compared one by one. The paper inserts one node after the other by its own search (Algorithm 3), which approximates
+both kinds of links. Here usearch finds the former by a search for a level's own vectors, and the latter are compared exactly.
+The walk is implemented here, since usearch accepts no entry points and does not expose its links. It is SearchLayer of
+Algorithm 2, but compares all neighbours of the beam at once, and its beam is wider than k, as in HNSW.
 """
 
 from __future__ import annotations
@@ -24,25 +26,16 @@ from noderag_local.storage.vectors.vector_index import SEARCH_EXACT_UP_TO, Vecto
 
 KIND = b"NRLNK001"
 LINKS = 16
-"""M, of every node to its nearest; the paper has 32. On 45,156 entities under 5,000 random communities, the recall of the
-nearest 5 is 0.977 with 8, 0.992 with 16 and 0.994 with 24, each step half as slow again."""
+"""M, of every node to its nearest; the paper gives no number. Recall is 0.986 with 8, 0.992 with 16, 1.000 with 24."""
 BEAM = 64
-"""Width of the beam: nodes of a level whose neighbours are visited. Recall is 0.979 with 32, 0.992 with 64, 0.999 with 128."""
+"""Width of the beam: nodes of a level whose neighbours are visited. With one entry, recall is 0.894 with 5, which is the paper's k,
+0.946 with 16 and 0.984 with 64."""
 ENTRIES = 16
-"""Nodes of a level whose members the walk through the level below begins with: 0.985 with 5, 0.992 with 16, 0.990 with 32.
+"""Nodes of a level whose links the walk through the level below begins with; the paper has 1. Recall is 0.984 with 1, 0.992 with 16.
 
-Under ArchRAG's own communities (scripts/bench/chnsw.py, 201 questions) recall is 0.995 at 1.7 ms; one usearch index has 0.961
-at 0.2 ms, and comparing with every vector takes 20 ms while other work goes on, 8 ms alone."""
-
-
-@dataclass(frozen=True)
-class SearchLevel:
-    """Vectors and member links of one level."""
-
-    vectors: NDArray[np.float32]
-    """(n, dim) unit rows"""
-    members: LinkedRows | None = None
-    """For each row, its member rows in the level below; None at the lowest level."""
+All these are the recall of the nearest 5 of the 14,460 entities of MuSiQue's training set for its 100 questions
+(scripts/bench/chnsw.py); one usearch index over the entities has 0.966."""
+BLOCK_ROWS = 512
 
 
 @dataclass(frozen=True)
@@ -59,20 +52,24 @@ class CommunityHnsw:
     """Search for the nearest nodes of every level, from the top level down."""
 
     def __init__(
-        self, levels: Sequence[SearchLevel], cache: Path | None = None, exact_up_to: int = SEARCH_EXACT_UP_TO
+        self,
+        levels: Sequence[NDArray[np.float32]],
+        cache: Path | None = None,
+        exact_up_to: int = SEARCH_EXACT_UP_TO,
     ) -> None:
         """Stores the levels; links are made when they are first needed.
 
         Args:
-            levels: the levels, lowest first. The highest is always searched exactly.
+            levels: (n, dim) unit rows of each level, the lowest first. The highest is always searched exactly.
             cache: file for the links of the lowest level, which has row numbers but no vectors; None keeps them in memory.
             exact_up_to: largest number of nodes for which a level is searched exactly.
         """
         last = len(levels) - 1
         self._levels = [
-            _Level(level, cache if number == 0 else None, number < last and len(level.vectors) > exact_up_to)
-            for number, level in enumerate(levels)
+            _Level(vectors, cache if number == 0 else None, number < last and len(vectors) > exact_up_to)
+            for number, vectors in enumerate(levels)
         ]
+        self._below: dict[int, NDArray[np.int64]] = {}
 
     def search(
         self, query: NDArray[np.float32], k: int, allowed: Sequence[NDArray[np.bool_]] | None = None
@@ -86,50 +83,52 @@ class CommunityHnsw:
         """
         found: list[Nearest] = []
         for number, level in reversed(list(enumerate(self._levels))):
-            inside = None if allowed is None else allowed[number]
-            entries = self._members(number + 1, found[-1]) if found and inside is None else None
-            found.append(level.search(query, max(k, ENTRIES), inside, entries))
+            if allowed is not None:
+                found.append(level.exact(query, k, allowed[number]))
+            elif level.is_walked and len(found[-1].rows):
+                found.append(level.walked.search(query, max(k, ENTRIES), self._entries(number, found[-1])))
+            else:
+                found.append(level.exact(query, max(k, ENTRIES)))
         return tuple(Nearest(one.rows[:k], one.cosines[:k]) for one in reversed(found))
 
-    def _members(self, number: int, best: Nearest) -> NDArray[np.int64]:
-        members = self._levels[number].members
-        return np.zeros(0, np.int64) if members is None else members.of(best.rows[:ENTRIES])
+    def _entries(self, number: int, above: Nearest) -> NDArray[np.int64]:
+        """Returns the nodes of a level that the best nodes of the level above are linked to."""
+        if number not in self._below:
+            self._below[number] = nearest_below(self._levels[number + 1].vectors, self._levels[number].vectors)
+        return np.unique(self._below[number][above.rows[:ENTRIES]])
+
+
+def nearest_below(upper: NDArray[np.float32], lower: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Returns the nearest row of a level for each row of the level above, (u,); ties by row.
+
+    Args:
+        upper: (u, dim) unit rows.
+        lower: (n, dim) unit rows, at least one.
+    """
+    blocks = [upper[start : start + BLOCK_ROWS] @ lower.T for start in range(0, len(upper), BLOCK_ROWS)]
+    return np.concatenate([np.zeros(0, np.int64), *(block.argmax(axis=1) for block in blocks)])
 
 
 class _Level:
     """One level, which is searched exactly or by walking along links."""
 
-    def __init__(self, level: SearchLevel, cache: Path | None, is_walked: bool) -> None:
-        self.members = level.members
-        self._vectors, self._cache, self._is_walked = level.vectors, cache, is_walked
-
-    def search(
-        self,
-        query: NDArray[np.float32],
-        k: int,
-        inside: NDArray[np.bool_] | None,
-        entries: NDArray[np.int64] | None,
-    ) -> Nearest:
-        if not len(self._vectors):
-            return Nearest(np.zeros(0, np.int64), np.zeros(0, np.float32))
-        if self._is_walked and entries is not None and len(entries):
-            return self._walked.search(query, k, entries)
-        return _exact(self._vectors, query, k, inside)
+    def __init__(self, vectors: NDArray[np.float32], cache: Path | None, is_walked: bool) -> None:
+        self.vectors, self.is_walked = vectors, is_walked
+        self._cache = cache
 
     @cached_property
-    def _walked(self) -> _Walked:
-        return _Walked(self._vectors, self._cache)
+    def walked(self) -> _Walked:
+        return _Walked(self.vectors, self._cache)
 
-
-def _exact(
-    vectors: NDArray[np.float32], query: NDArray[np.float32], k: int, inside: NDArray[np.bool_] | None
-) -> Nearest:
-    cosines = vectors @ query
-    if inside is not None:
-        cosines = np.where(inside, cosines, -np.inf).astype(np.float32)
-    columns, best = best_columns(cosines[None], k)
-    there = (columns[0] >= 0) & np.isfinite(best[0])
-    return Nearest(columns[0][there], best[0][there])
+    def exact(self, query: NDArray[np.float32], k: int, inside: NDArray[np.bool_] | None = None) -> Nearest:
+        if not len(self.vectors):
+            return Nearest(np.zeros(0, np.int64), np.zeros(0, np.float32))
+        cosines = self.vectors @ query
+        if inside is not None:
+            cosines = np.where(inside, cosines, -np.inf).astype(np.float32)
+        columns, best = best_columns(cosines[None], k)
+        there = (columns[0] >= 0) & np.isfinite(best[0])
+        return Nearest(columns[0][there], best[0][there])
 
 
 class _Walked:

@@ -19,7 +19,7 @@ from noderag_local.graph.summaries.high_level import put_elements
 from noderag_local.graph.summaries.important import has_describable_name, important_entities
 from noderag_local.graph.summaries.summary_lines import ElementLine
 from noderag_local.papers.archrag.attributed_build import AttributedStep
-from noderag_local.papers.archrag.attributed_summaries import summary_stages
+from noderag_local.papers.archrag.attributed_summaries import CommunitySummaryStage
 from noderag_local.papers.graph_evidence.graph_pieces import GraphPieces
 from noderag_local.retrieval.graph_arrays import read_graph_arrays
 from noderag_local.storage.backup.digest import digest
@@ -255,9 +255,9 @@ class TestAttributedCommunities:
         assert AttributedStep().needed(spelled)
 
     @pytest.mark.parametrize("note", ["a.md", "b.md"])
-    @pytest.mark.parametrize("parted", [False, True])
+    @pytest.mark.parametrize("parted", ["", "parted", "parted and brought up to date"])
     def test_what_was_written_goes_with_a_note_that_it_was_made_of(
-        self, spelled: Store, note: str, parted: bool
+        self, spelled: Store, note: str, parted: str
     ) -> None:
         rows = self.run(spelled)
         (first, *_) = rows.levels()
@@ -269,6 +269,8 @@ class TestAttributedCommunities:
             rows.write(community, "Title", text)
         if parted:
             decide(spelled, "Søren Nygård", "Soren Nygard", False)
+        if parted.endswith("up to date"):
+            self.run(spelled)
         (path,) = [path for path in FileRows(spelled).known() if path.endswith(note)]
         gone = sentences_of(spelled, path)
         FileRows(spelled).remove([FileRows(spelled).known()[path].id])
@@ -284,7 +286,7 @@ class TestAttributedCommunities:
             with store.transaction():
                 NameRows(store).put_merged({nodes["Zed"]: nodes["Abba"]})
             self.run(store)
-            (first, _) = summary_stages()[0].items(store)
+            (first, _) = CommunitySummaryStage(1).items(store)
             assert first in [source for source, _, _ in GraphRows(store).edges_to(EdgeType.HOLDS, [nodes["Abla"]])]
 
     def test_what_was_written_goes_with_a_sentence_that_has_the_other_name_alone(self, tmp_path: Path) -> None:

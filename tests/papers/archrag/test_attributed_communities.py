@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -15,11 +15,8 @@ from sklearn.metrics import calinski_harabasz_score
 from noderag_local.papers.archrag.attributed_communities import (
     FEWEST_TO_CLUSTER,
     MOST_LEVELS,
-    MOST_MEMBERS,
     HierarchyOptions,
-    Level,
     hierarchy,
-    quality,
 )
 from noderag_local.papers.archrag.attributed_edges import (
     LEAST_WEIGHT,
@@ -27,9 +24,14 @@ from noderag_local.papers.archrag.attributed_edges import (
     ONE_AND_THE_SAME,
     attributed_edges,
 )
-from noderag_local.papers.archrag.clustering import leiden_communities, spectral_communities
+from noderag_local.papers.archrag.clustering import leiden_communities, scan_communities, spectral_communities
+from noderag_local.papers.archrag.community_level import MOST_MEMBERS, Level, membership, quality
 
-SPECTRAL = HierarchyOptions(clustering="spectral")
+LEIDEN, SPECTRAL, SCAN = (
+    HierarchyOptions(),
+    HierarchyOptions(clustering="spectral"),
+    HierarchyOptions(clustering="scan"),
+)
 
 
 def linked(nodes: int, *pairs: tuple[int, int]) -> sp.csr_matrix:
@@ -48,6 +50,23 @@ def villages(count: int) -> sp.csr_matrix:
     for village in range(count - 1):
         adjacency[6 * village, 6 * village + 7] = adjacency[6 * village + 7, 6 * village] = 1
     return adjacency.tocsr()
+
+
+def found(
+    adjacency: sp.csr_matrix,
+    vectors: np.ndarray,
+    options: HierarchyOptions = LEIDEN,
+    known: Sequence[Sequence[np.ndarray]] = (),
+) -> tuple[Level, ...]:
+    """The hierarchy where the summary of a community is the mean of what is below it."""
+    below = [vectors]
+
+    def summarise(level: Level) -> np.ndarray:
+        sums = membership(level.members, len(below[-1])) @ below[-1]
+        below.append(sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9))
+        return below[-1]
+
+    return hierarchy(adjacency, vectors, summarise, options, known)
 
 
 def sets(level: Level) -> list[set[int]]:
@@ -105,13 +124,13 @@ class TestEdges:
 
 
 class TestHierarchy:
-    @pytest.mark.parametrize("options", [HierarchyOptions(), SPECTRAL, HierarchyOptions(augment=False)], ids=str)
+    @pytest.mark.parametrize("options", [LEIDEN, SPECTRAL, SCAN, HierarchyOptions(augment=False)], ids=str)
     @settings(max_examples=15, deadline=None)
     @given(network=networks())
     def test_every_level_is_made_of_whole_communities_below(
         self, options: HierarchyOptions, network: tuple[sp.csr_matrix, np.ndarray]
     ) -> None:
-        levels = hierarchy(*network, options)
+        levels = found(*network, options)
         below = len(network[1])
         assert len(levels) <= MOST_LEVELS
         for place, level in enumerate(levels):
@@ -121,51 +140,64 @@ class TestHierarchy:
             assert place == 0 or below >= FEWEST_TO_CLUSTER
             below = len(level.members)
 
+    @pytest.mark.parametrize("options", [LEIDEN, SPECTRAL, SCAN], ids=str)
+    @settings(max_examples=15, deadline=None)
+    @given(network=networks())
+    def test_brought_up_to_date_without_a_change_it_stays_as_it_is(
+        self, options: HierarchyOptions, network: tuple[sp.csr_matrix, np.ndarray]
+    ) -> None:
+        levels = found(*network, options)
+        again = found(*network, options, [level.members for level in levels])
+        for level, same in zip(levels, again, strict=True):
+            assert [rows.tolist() for rows in level.members] == [rows.tolist() for rows in same.members]
+            assert same.continues.tolist() == list(range(len(level.members)))
+
     def test_what_hangs_together_is_a_community(self) -> None:
-        (level,) = hierarchy(cliques(6, 4), np.repeat(unit_rows(2, 8, 1), [6, 4], axis=0))
+        (level,) = found(cliques(6, 4), np.repeat(unit_rows(2, 8, 1), [6, 4], axis=0))
         assert sets(level) == [set(range(6)), set(range(6, 10))]
 
     def test_villages_are_found_and_gathered(self) -> None:
         vectors = np.repeat(unit_rows(8, 8, 3), 6, axis=0) + 0.05 * unit_rows(48, 8, 4)
-        levels = hierarchy(villages(8), vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+        levels = found(villages(8), vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
         assert sets(levels[0]) == [set(range(at, at + 6)) for at in range(0, 48, 6)]
         assert len(levels) > 1
         assert set().union(*sets(levels[1])) == set(range(8))
 
     def test_one_layer_is_the_first_of_several(self) -> None:
         network = villages(8), np.repeat(unit_rows(8, 8, 3), 6, axis=0)
-        several = hierarchy(*network)
-        (single,) = hierarchy(*network, HierarchyOptions(levels=1))
+        several = found(*network)
+        (single,) = found(*network, HierarchyOptions(levels=1))
         assert sets(single) == sets(several[0])
 
     def test_what_is_too_large_is_split(self) -> None:
-        (level, *_) = hierarchy(cliques(60), unit_rows(60, 8, 5))
+        (level, *_) = found(cliques(60), unit_rows(60, 8, 5))
         assert max(len(members) for members in level.members) <= MOST_MEMBERS
 
-    @pytest.mark.parametrize("options", [HierarchyOptions(), SPECTRAL], ids=str)
+    @pytest.mark.parametrize("options", [LEIDEN, SPECTRAL, SCAN], ids=str)
     def test_it_is_the_same_on_every_run(self, options: HierarchyOptions) -> None:
         network = villages(9), unit_rows(54, 8, 6)
-        first, second = hierarchy(*network, options), hierarchy(*network, options)
+        first, second = found(*network, options), found(*network, options)
         assert [sets(level) for level in first] == [sets(level) for level in second]
 
     def test_nodes_without_a_link_are_in_none(self) -> None:
         adjacency = sp.block_diag([cliques(3), sp.csr_matrix((4, 4))], format="csr")
-        (level,) = hierarchy(adjacency, unit_rows(7, 8, 7))
+        (level,) = found(adjacency, unit_rows(7, 8, 7))
         assert sets(level) == [{0, 1, 2}]
-        assert hierarchy(sp.csr_matrix((4, 4)), unit_rows(4, 8, 7)) == ()
-        assert hierarchy(sp.csr_matrix((0, 0)), np.zeros((0, 0), np.float32)) == ()
+        assert found(sp.csr_matrix((4, 4)), unit_rows(4, 8, 7)) == ()
+        assert found(sp.csr_matrix((0, 0)), np.zeros((0, 0), np.float32)) == ()
 
 
 Clusters = Callable[[int, np.ndarray, np.ndarray, np.ndarray, int], list[np.ndarray]]
 
 
-@pytest.mark.parametrize("clusters", [leiden_communities, spectral_communities])
-class TestBothWays:
+@pytest.mark.parametrize("clusters", [leiden_communities, spectral_communities, scan_communities])
+class TestEveryWay:
     def test_cliques_stay_together_and_what_is_large_is_split(self, clusters: Clusters) -> None:
         found = self.found(clusters, cliques(5, 5, 20), 15)
         assert set().union(*found) == set(range(30))
         assert {0, 1, 2, 3, 4} in found and {5, 6, 7, 8, 9} in found
-        assert max(map(len, found)) <= 15
+        # SCAN cannot tell the nodes of a clique apart.
+        assert max(map(len, found)) <= (20 if clusters is scan_communities else 15)
 
     def test_two_villages_on_one_road_are_two_communities(self, clusters: Clusters) -> None:
         assert self.found(clusters, villages(2), 6) == [set(range(6)), set(range(6, 12))]

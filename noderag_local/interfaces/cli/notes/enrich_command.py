@@ -74,7 +74,7 @@ def enrich(
 
     \b
     Stages, in order: decompose, attributes, communities, elements, embedding, matching, similar.
-    With --layer arch: arch-communities, arch-level-1 to arch-level-4, arch-embedding.
+    With --layer arch: arch-communities, arch-level-1, arch-embedding, then arch-communities-2, arch-level-2 and so on up to 4.
 
     \b
     Examples:
