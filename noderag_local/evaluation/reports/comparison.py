@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from noderag_local.evaluation import metrics
 from noderag_local.evaluation.bootstrap import Interval, mean_interval
+from noderag_local.evaluation.marks import MEASURES
+from noderag_local.evaluation.prices import Prices
 from noderag_local.evaluation.provenance import Provenance
 from noderag_local.evaluation.reports.scores import Score, scores
-from noderag_local.evaluation.runs import AnswerForm, Run
+from noderag_local.evaluation.runs import Run
 
 DumpedRuns = tuple[Provenance, Sequence[Run]]
 Marks = Sequence[float | None]
@@ -63,15 +64,13 @@ class ComparisonRow:
 
     contestant: Contestant
     score: Score
-    coverage: Figure | None
-    """None if no question has an answer that could be in a context."""
-    supports: Figure | None
-    """Share of questions whose supporting paragraphs are all in the context; None if these are unknown."""
-    f1: Figure | None
-    """F1 of the answers; None if there are none."""
+    figures: Mapping[str, Figure]
+    """The figure of each measure of `MEASURES` that marks any of the questions, by its name."""
     median_ms: float
     answering_tokens: float
     """Mean tokens that the language model read and wrote for search and answer; 0 without a model."""
+    answering_price: float | None
+    """Price of the model's work for all questions together; None without prices, or if the work is unknown."""
     cost: IndexingCost
 
 
@@ -110,12 +109,15 @@ def by_corpus(dumps: Sequence[DumpedRuns]) -> list[list[DumpedRuns]]:
     return [held for _, held in corpora]
 
 
-def compared(dumps: Sequence[DumpedRuns], stages_used: Mapping[str, Sequence[str]]) -> Comparison:
+def compared(
+    dumps: Sequence[DumpedRuns], stages_used: Mapping[str, Sequence[str]], prices: Prices | None = None
+) -> Comparison:
     """Compares the methods of all dumps on the questions that every method was asked at every budget.
 
     Args:
         dumps: not empty; the method of the first run is the one that others are compared with.
         stages_used: stages of enriching whose results each method uses.
+        prices: prices of a paid service, for what the answers would cost there; None for no prices.
     """
     several = len(dumps) > 1
     groups: dict[int, dict[Contestant, dict[str, Run]]] = {}
@@ -130,7 +132,7 @@ def compared(dumps: Sequence[DumpedRuns], stages_used: Mapping[str, Sequence[str
     rows = [
         row
         for _, of_budget in sorted(groups.items())
-        for row in _rows({one: [runs[id] for id in shared] for one, runs in of_budget.items()}, costs)
+        for row in _rows({one: [runs[id] for id in shared] for one, runs in of_budget.items()}, costs, prices)
         if shared
     ]
     return Comparison(tuple(provenance for provenance, _ in dumps), len(shared), tuple(rows))
@@ -142,46 +144,28 @@ def _cost(provenance: Provenance, stages: Sequence[str]) -> IndexingCost:
     return IndexingCost(tokens, seconds if tokens else 0.0, provenance.size_bytes)
 
 
-def _rows(runs_of: Mapping[Contestant, Sequence[Run]], costs: Mapping[Contestant, IndexingCost]) -> list[ComparisonRow]:
+def _rows(
+    runs_of: Mapping[Contestant, Sequence[Run]], costs: Mapping[Contestant, IndexingCost], prices: Prices | None
+) -> list[ComparisonRow]:
     """Returns the rows of one budget, all on the same questions in the same order."""
-    first: tuple[Marks, Marks, Marks] | None = None
+    first: Mapping[str, Marks] = {}
     rows = []
     for contestant, runs in runs_of.items():
-        marks = _coverage(runs), _supports(runs), _f1(runs)
-        against = first or (None, None, None)
+        own = {name: [mark(run) for run in runs] for name, mark in MEASURES.items()}
+        score = scores(runs)[0]
         rows.append(
             ComparisonRow(
                 contestant=contestant,
-                score=scores(runs)[0],
-                coverage=_figure_if_any(marks[0], against[0]),
-                supports=_figure_if_any(marks[1], against[1]),
-                f1=_figure_if_any(marks[2], against[2]),
+                score=score,
+                figures={name: _figure(own[name], first.get(name)) for name in own if _is_marked(own[name])},
                 median_ms=median(run.elapsed_ms for run in runs),
                 answering_tokens=sum(run.llm_tokens for run in runs) / len(runs),
+                answering_price=prices.cost(score.use) if prices and score.use is not None else None,
                 cost=costs[contestant],
             )
         )
-        first = first or marks
+        first = first or own
     return rows
-
-
-def _coverage(runs: Sequence[Run]) -> Marks:
-    return [100.0 * metrics.covers(run.context, run.question.answers) if run.question.answers else None for run in runs]
-
-
-def _supports(runs: Sequence[Run]) -> Marks:
-    return [
-        100.0 * metrics.supported(run.titles, run.question.supports) if run.question.supports else None for run in runs
-    ]
-
-
-def _f1(runs: Sequence[Run]) -> Marks:
-    return [
-        100.0 * metrics.token_f1(run.answer or "", run.question.answers)
-        if run.form is AnswerForm.SHORT and run.question.answers
-        else None
-        for run in runs
-    ]
 
 
 def _figure(own: Marks, first: Marks | None) -> Figure:
@@ -199,6 +183,5 @@ def _figure(own: Marks, first: Marks | None) -> Figure:
     return Figure(mean, mean_interval(apart) if apart else None)
 
 
-def _figure_if_any(own: Marks, first: Marks | None) -> Figure | None:
-    """Returns the same as `_figure`, or None if there are no marks."""
-    return _figure(own, first) if any(mark is not None for mark in own) else None
+def _is_marked(own: Marks) -> bool:
+    return any(mark is not None for mark in own)
