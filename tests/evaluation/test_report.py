@@ -67,7 +67,7 @@ def test_each_method_is_held_against_the_first_at_its_budget() -> None:
     assert (naive.against_first["coverage"].mean, naive.against_first["coverage"].low) == (-50, -100)
     assert "accuracy" not in naive.against_first
     heading, line = table(scores(runs)).split("\n\n")[1].splitlines()
-    assert heading.split() == "to the first, 95% budget coverage supports".split()
+    assert heading.split() == "to the first, 95 % budget coverage supports".split()
     assert line.split() == "naive 1000 -50.0 (-100 to +0) +0.0 (+0 to +0)".split()
 
 

@@ -64,7 +64,7 @@ def _difference_lines(results: Sequence[Score]) -> list[str]:
     names = [name for name in MEASURES if any(name in score.against_first for score in results)]
     if not names:
         return []
-    title = f"to the first, {CONFIDENCE:.0%}"
+    title = f"to the first, {100 * CONFIDENCE:.0f} %"
     lines = [f"{title:24} {'budget':>7}" + "".join(f" {name:>{DIFFERENCE_WIDTH}}" for name in names)]
     for score in results:
         shown = [shown_difference(score.against_first[name]) if name in score.against_first else "-" for name in names]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from statistics import fmean
 
 from noderag_local.domain.model_use import NOTHING_ASKED, ModelUse
@@ -11,6 +12,9 @@ from noderag_local.evaluation import marks, metrics
 from noderag_local.evaluation.answer_marks import answer_mark
 from noderag_local.evaluation.bootstrap import Interval, mean_interval
 from noderag_local.evaluation.runs import AnswerForm, Run
+
+_Marks = Mapping[str, float | None]
+"""Marks of a run by measure; None where there is nothing to mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,20 +75,39 @@ def scores(runs: Iterable[Run]) -> tuple[Score, ...]:
     groups: dict[tuple[str, int], list[Run]] = {}
     for run in runs:
         groups.setdefault((run.method, run.budget_tokens), []).append(run)
+    marked = {key: [_marks(run) for run in group] for key, group in groups.items()}
     first = next(iter(groups), ("", 0))[0]
-    return tuple(_score(*key, group, _first_of(groups, first, key)) for key, group in sorted(groups.items()))
+
+    def of_first(method: str, budget: int) -> dict[str, _Marks]:
+        """Returns the marks of the first method by question, for each other method to be compared with."""
+        asked = groups.get((first, budget), []) if method != first else []
+        return {run.question.id: one for run, one in zip(asked, marked.get((first, budget), []), strict=False)}
+
+    return tuple(_score(*key, groups[key], marked[key], of_first(*key)) for key in sorted(groups))
 
 
-def _first_of(groups: Mapping[tuple[str, int], Sequence[Run]], first: str, key: tuple[str, int]) -> Sequence[Run]:
-    """Returns the runs of the first method at a budget; none for the first method itself."""
-    method, budget = key
-    return () if method == first else groups.get((first, budget), ())
+def _marks(run: Run) -> _Marks:
+    return {name: mark(run) for name, mark in marks.MEASURES.items()}
 
 
-def _score(method: str, budget_tokens: int, runs: Sequence[Run], first: Sequence[Run]) -> Score:
-    means = {name: _mean(mark(run) for run in runs) for name, mark in marks.MEASURES.items()}
+def _score(
+    method: str, budget_tokens: int, runs: Sequence[Run], own: Sequence[_Marks], first: Mapping[str, _Marks]
+) -> Score:
+    """Returns the score of a method at a budget.
+
+    Args:
+        method: name of the method.
+        budget_tokens: its budget.
+        runs: its runs.
+        own: marks of each run.
+        first: marks of the first method by question; empty for the first method itself.
+    """
+    means = {name: _mean(one[name] for one in own) for name in marks.MEASURES}
     times = [run.elapsed_ms for run in runs]
     uses = [run.use for run in runs if run.use is not None]
+    # By id, as in reports, so that both draw the same samples.
+    by_id = sorted(zip([run.question.id for run in runs], own, strict=True), key=itemgetter(0))
+    pairs = [(one, first[id]) for id, one in by_id if id in first]
     return Score(
         method=method,
         budget_tokens=budget_tokens,
@@ -104,18 +127,16 @@ def _score(method: str, budget_tokens: int, runs: Sequence[Run], first: Sequence
         p95_ms=metrics.percentile(times, 0.95),
         seconds=fmean(run.seconds for run in runs),
         use=sum(uses, NOTHING_ASKED) if len(uses) == len(runs) else None,
-        against_first=_differences(runs, first),
+        against_first=_differences(pairs),
         kinds=kind_scores([run for run in runs if run.answer is not None]),
     )
 
 
-def _differences(runs: Sequence[Run], first: Sequence[Run]) -> dict[str, Interval]:
-    """Returns the mean differences by measure, over the questions that both methods were asked."""
-    others = {run.question.id: run for run in first}
-    pairs = [(run, others[run.question.id]) for run in runs if run.question.id in others]
+def _differences(pairs: Sequence[tuple[_Marks, _Marks]]) -> dict[str, Interval]:
+    """Returns the mean differences by measure, from the marks of a method and of the first one for the same questions."""
     made = {}
-    for name, mark in marks.MEASURES.items():
-        both = [(mark(own), mark(other)) for own, other in pairs]
+    for name in marks.MEASURES:
+        both = [(own[name], other[name]) for own, other in pairs]
         apart = [own - other for own, other in both if own is not None and other is not None]
         if apart:
             made[name] = mean_interval(apart)
