@@ -60,7 +60,9 @@ class Run:
     use: ModelUse | None = None
     """What the language model was asked to do for the search and the answer; None if unknown, as for a run of an older dump."""
     seconds: float = 0.0
-    """Wall time from the question to the end of its answer, of the search where there is none; 0 for a run of an older dump."""
+    """Wall time from the question to the end of its answer, of the search where there is none; 0 for a run of an older dump.
+
+    A text that a method has from an earlier search for the same question is not waited for again; `elapsed_ms` has its time."""
     lines: tuple[int, ...] = ()
     """First line, in its file, of each document in the context; empty for a run of an older dump."""
     ranking: tuple[RankedDocument, ...] | None = None

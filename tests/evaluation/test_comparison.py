@@ -88,13 +88,21 @@ def test_answers_are_scored_where_there_are_any() -> None:
 
 def test_the_models_work_has_its_columns_and_its_price(tmp_path: Path) -> None:
     used = [replace(one, answer="five", form=SHORT, llm_tokens=30, use=ModelUse(3, 2000, 0, 100)) for one in GOOD]
-    comparison = compared([(PROVENANCE, used)], STAGES_USED, Prices(1, 10))
+    read = replace(PROVENANCE, stage_use={"decompose": ModelUse(4, 800, 0, 100), "attributes": ModelUse(9, 9, 0, 9)})
+    comparison = compared([(read, used)], STAGES_USED, Prices(1, 10))
     assert comparison.rows[0].answering_price == 0.006
+    assert (comparison.rows[0].cost.indexing_use, comparison.rows[0].indexing_price) == (
+        ModelUse(4, 800, 0, 100),
+        0.0018,
+    )
+    older = compared([(PROVENANCE, used)], STAGES_USED, Prices(1, 10)).rows[0]
+    assert (older.cost.indexing_use, older.indexing_price) == (None, None)
     write_report(tmp_path, [comparison], "x")
     report = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "| calls | read | written | cost |" in report
     assert "| 3.0 | 2,000.0 | 100.0 | 0.0060 |" in report
-    assert "accuracy" in report
+    assert "| accuracy |" in report
+    assert "| 900 | 4 | 0.0018 |" in report
 
 
 def test_dumps_that_share_questions_are_of_one_corpus() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from noderag_local.domain.model_use import NOTHING_ASKED, ModelUse
 from noderag_local.evaluation.bootstrap import Interval, mean_interval
 from noderag_local.evaluation.marks import MEASURES
 from noderag_local.evaluation.prices import Prices
@@ -52,6 +53,8 @@ class IndexingCost:
 
     indexing_tokens: int
     """Tokens that the language model read and wrote for the stages that the method uses."""
+    indexing_use: ModelUse | None
+    """Requests, and tokens read and written, for these stages; None if unknown, as for a dump of an earlier version."""
     indexing_seconds: float | None
     """Time for these tokens at the speed measured in the vault; None if unknown."""
     size_bytes: int
@@ -69,6 +72,8 @@ class ComparisonRow:
     median_ms: float
     answering_tokens: float
     """Mean tokens that the language model read and wrote for search and answer; 0 without a model."""
+    indexing_price: float | None
+    """Price of the model's work for the stages that the method uses; None without prices, or if the work is unknown."""
     answering_price: float | None
     """Price of the model's work for all questions together; None without prices, or if the work is unknown."""
     cost: IndexingCost
@@ -141,7 +146,9 @@ def compared(
 def _cost(provenance: Provenance, stages: Sequence[str]) -> IndexingCost:
     tokens = sum(provenance.stage_tokens.get(stage, 0) for stage in stages)
     seconds = tokens / provenance.tokens_per_second if provenance.tokens_per_second else None
-    return IndexingCost(tokens, seconds if tokens else 0.0, provenance.size_bytes)
+    is_known = tokens == 0 or bool(provenance.stage_use)
+    use = sum((provenance.stage_use.get(stage, NOTHING_ASKED) for stage in stages), NOTHING_ASKED) if is_known else None
+    return IndexingCost(tokens, use, seconds if tokens else 0.0, provenance.size_bytes)
 
 
 def _rows(
@@ -160,12 +167,17 @@ def _rows(
                 figures={name: _figure(own[name], first.get(name)) for name in own if _is_marked(own[name])},
                 median_ms=median(run.elapsed_ms for run in runs),
                 answering_tokens=sum(run.llm_tokens for run in runs) / len(runs),
-                answering_price=prices.cost(score.use) if prices and score.use is not None else None,
+                indexing_price=_price(costs[contestant].indexing_use, prices),
+                answering_price=_price(score.use, prices),
                 cost=costs[contestant],
             )
         )
         first = first or own
     return rows
+
+
+def _price(use: ModelUse | None, prices: Prices | None) -> float | None:
+    return prices.cost(use) if prices and use is not None else None
 
 
 def _figure(own: Marks, first: Marks | None) -> Figure:

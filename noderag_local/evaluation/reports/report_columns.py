@@ -20,7 +20,7 @@ EXPLAINED = (
     "answers that contain the known one. Each Δ: the difference to the first method with its interval, question by question "
     "(paired); * where the interval leaves out zero. Context: tokens of the whole context, mean. Indexing: tokens that the "
     "language model read and wrote for what the method draws on in the vault, and the time at the rate that was measured "
-    "there; 0 needs no language model. Answering: tokens that it worked on for one question, those of the search included, "
+    "there; 0 needs no language model. Indexing calls, indexing cost: the requests for that and their price. Answering: tokens that it worked on for one question, those of the search included, "
     "without what it had in its cache. Calls, read, written: requests to the model for one question, tokens of their prompts "
     "and of what was written. Cost: of all questions together, at the given prices. Index: the vault on disk, with everything "
     "that any method draws on. ms: median of the search, the model's part included where the method asks it. Seconds: wall "
@@ -48,6 +48,10 @@ def _measured(name: str) -> tuple[_Column, _Column]:
     return _Column(name, mean), _Column(f"Δ {name}", difference)
 
 
+def _price(amount: float | None) -> str:
+    return "" if amount is None else f"{amount:,.4f}"
+
+
 def _of_use(count: Callable[[ModelUse], int]) -> Callable[[ComparisonRow], str]:
     """Returns a cell with a count of the model's work for a question, as a mean."""
 
@@ -64,11 +68,13 @@ _COLUMNS = (
     _Column("context", lambda row: f"{row.score.tokens:,.0f}"),
     _Column("indexing", lambda row: f"{row.cost.indexing_tokens:,}"),
     _Column("indexing time", lambda row: duration(row.cost.indexing_seconds) if row.cost.indexing_seconds else ""),
+    _Column("indexing calls", lambda row: f"{row.cost.indexing_use.calls:,}" if row.cost.indexing_use else ""),
+    _Column("indexing cost", lambda row: _price(row.indexing_price)),
     _Column("answering", lambda row: f"{row.answering_tokens:,.0f}" if row.answering_tokens else ""),
     _Column("calls", _of_use(lambda use: use.calls)),
     _Column("read", _of_use(lambda use: use.prompt_tokens)),
     _Column("written", _of_use(lambda use: use.written_tokens)),
-    _Column("cost", lambda row: "" if row.answering_price is None else f"{row.answering_price:,.4f}"),
+    _Column("cost", lambda row: _price(row.answering_price)),
     _Column("ms", lambda row: f"{row.median_ms:.0f}"),
     _Column("seconds", lambda row: f"{row.score.seconds:.1f}" if row.answering_tokens else ""),
     _Column("index", lambda row: size(row.cost.size_bytes)),

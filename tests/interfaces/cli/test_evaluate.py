@@ -50,7 +50,7 @@ def test_the_corpus_is_indexed_once_and_every_run_is_dumped(
     assert heading[-4:] == ["R@2", "R@5", "all", "supports"]
     assert large[-3:] == ["100.0"] * 3  # the supporting paragraphs of the only question that names any
     assert notes[-1][:4] == ["noderag", "at", "200", "tokens:"]  # the corpus has fewer than five documents
-    assert "3 documents of" in done.err and "worked on 0 tokens" in done.err
+    assert "3 documents of" in done.err and "asked 0 times" in done.err
     provenance, *rows = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines()]
     assert provenance["made_of"]["documents"] == 3
     assert [(row["id"], row["budget"]) for row in rows] == [("1", 60), ("2", 60), ("1", 200), ("2", 200)]

@@ -134,16 +134,19 @@ def _run_on(
     asked: CorpusRun, corpus: Path, by_lines: bool, vault: Path | None, cache: Path | None, report: _Report
 ) -> tuple[list[Run], bool]:
     """Runs the questions on a corpus and writes the report; returns the runs, and whether Ctrl-C was pressed."""
+    from noderag_local.domain.model_use import NOTHING_ASKED
     from noderag_local.evaluation.dump import read_dump
     from noderag_local.interfaces.cli.failures import say
     from noderag_local.system.printing.amounts import counted, size
 
     others = [read_dump(path, asked.questions) for path in report.beside]
     provenance, done, is_stopped = asked.on(corpus, by_lines, vault, cache, report.folder)
+    indexing = sum(provenance.stage_use.values(), NOTHING_ASKED)
+    cost = f", which would cost {report.prices.cost(indexing):,.4f}" if report.prices else ""
     say(
         f"The vault has {counted(provenance.documents, 'documents')} of {provenance.corpus_tokens:,} tokens and takes "
-        f"{size(provenance.size_bytes)}. For indexing, a language model worked on "
-        f"{sum(provenance.stage_tokens.values()):,} tokens."
+        f"{size(provenance.size_bytes)}. For indexing, a language model was asked {counted(indexing.calls, 'times')}, read "
+        f"{indexing.prompt_tokens:,} tokens and wrote {indexing.written_tokens:,}{cost}."
     )
     if report.folder is not None and done:
         _write_report(report.folder, [(provenance, done), *others], report)
