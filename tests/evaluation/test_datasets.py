@@ -193,7 +193,7 @@ def test_every_fault_is_told_with_its_file_and_line(tmp_path: Path) -> None:
     assert told == [
         ("corpus.jsonl", 2, 2, "has an empty text"),
         ("corpus.jsonl", 3, 3, "has no field 'text', so it is not in the format jsonl"),
-        ("qa.jsonl", 3, 2, "is not JSON"),
+        ("qa.jsonl", 3, 2, "is not JSON at column 12"),
         ("qa.jsonl", 4, 3, "has no field 'answer', so it is not in the format jsonl"),
         ("qa.jsonl", 5, 4, "is not in the format jsonl"),
         ("qa.jsonl", 6, 5, "needs the paragraph 'Eel', which the corpus does not have"),

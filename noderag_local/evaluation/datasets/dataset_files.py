@@ -78,8 +78,8 @@ def _line_entries(path: Path, text: str) -> Iterator[DatasetEntry | Rejected]:
     for number, (at, line) in enumerate(lines, start=1):
         try:
             yield DatasetEntry(path, at, number, json.loads(line))
-        except ValueError as error:
-            yield Rejected(path, at, number, f"is not JSON: {error}")
+        except json.JSONDecodeError as error:
+            yield Rejected(path, at, number, f"is not JSON at column {error.colno}: {error.msg}")
 
 
 def _list_entries(path: Path, text: str) -> Iterator[DatasetEntry]:
@@ -89,8 +89,8 @@ def _list_entries(path: Path, text: str) -> Iterator[DatasetEntry]:
     while text[at : at + 1] != "]":
         try:
             value, end = decoder.raw_decode(text, at)
-        except ValueError as error:
-            raise _broken(path, text, getattr(error, "pos", at), str(error)) from error
+        except json.JSONDecodeError as error:
+            raise _broken(path, text, error.pos, error.msg) from error
         line, counted = line + text.count("\n", counted, at), at
         yield DatasetEntry(path, line, number, value)
         at, number = _after_space(text, end), number + 1
