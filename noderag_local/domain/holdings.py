@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from noderag_local.domain.graph import EdgeType, Layer, Neighbour, NodeType
+from noderag_local.domain.model_use import ModelUse
 from noderag_local.domain.passages import Source
 
 
@@ -30,8 +31,8 @@ class Stats:
     """Identity of the model that is replacing the vectors; "" if they are not being replaced."""
     tokenizer: str
     layers: tuple[Layer, ...]
-    stage_tokens: tuple[tuple[str, int], ...]
-    """(stage of enriching, tokens that the language model read and wrote for its present results), ordered by stage."""
+    stage_use: tuple[tuple[str, ModelUse], ...]
+    """(stage of enriching, what the language model was asked to do for its present results), ordered by stage."""
     model_rates: tuple[tuple[str, float], ...]
     """(model, tokens read and written a second while enriching this vault) of all measured models, ordered by name."""
     state: str

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Literal
 
 from noderag_local.domain.graph import NodeType
+from noderag_local.domain.model_use import NOTHING_ASKED, ModelUse
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +97,17 @@ class Retrieval:
     seeds: tuple[tuple[str, float], ...]
     """Starting points of the search: (entity or sentence, weight), heaviest first."""
     elapsed_ms: float
-    llm_tokens: int = 0
-    """Number of tokens that the language model read and wrote during the search; 0 for methods without a model."""
+    llm_use: ModelUse = NOTHING_ASKED
+    """What the method asked the language model for; also where it had the text from an earlier search and asked nothing."""
     without_notes: bool = False
     """Whether nothing was searched because the model answers without notes, as a baseline."""
     filtering: Filtering | None = None
     """How the model first picks what helps in the sources; None if it answers from all of them."""
+
+    @property
+    def llm_tokens(self) -> int:
+        """Number of tokens that the language model read and wrote during the search; 0 for methods without a model."""
+        return self.llm_use.worked_tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from noderag_local.domain.model_use import ModelUse
 from noderag_local.evaluation.provenance import Provenance
 from noderag_local.evaluation.questions import EvalQuestion
+from noderag_local.evaluation.ranking import RankedDocument
 from noderag_local.evaluation.row_file import RowFile, read_rows
 from noderag_local.evaluation.runs import AnswerForm, Run
 
@@ -91,6 +93,10 @@ def _run(row: Mapping[str, Any], questions: Mapping[str, EvalQuestion]) -> Run:
         form=AnswerForm(row.get("form", AnswerForm.SHORT)) if "answer" in row else None,
         abstained=row.get("abstained", False),
         llm_tokens=row.get("llm_tokens", 0),
+        use=ModelUse(**row["use"]) if "use" in row else None,
+        seconds=row.get("seconds", 0.0),
+        lines=tuple(row.get("lines", ())),
+        ranking=tuple(RankedDocument(*one) for one in row["ranking"]) if "ranking" in row else None,
     )
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
+
+from noderag_local.domain.model_use import ModelUse
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +27,11 @@ class Provenance:
     """Tokens that the language model read and wrote in each stage of enriching."""
     tokens_per_second: float = 0.0
     """Speed of the language model while enriching; 0 if unknown or if several models were used."""
+    stage_use: Mapping[str, ModelUse] = field(default_factory=dict)
+    """Requests, and tokens read and written, in each stage of enriching; empty for a file of an earlier version."""
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any]) -> Provenance:
+        """Makes the record of the first line of a file; raises KeyError or TypeError if the line is something else."""
+        use = {stage: ModelUse(**counts) for stage, counts in row.get("stage_use", {}).items()}
+        return cls(**{**row, "stage_use": use})

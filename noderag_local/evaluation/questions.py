@@ -10,7 +10,9 @@ from typing import Any
 
 from noderag_local.domain.errors import SourceError
 
-FORM = 'a list of {"id", "question", "answer"} with optional "aliases", "supports", "kind" and "others"'
+FORM = (
+    'a list of {"id", "question", "answer"} with optional "aliases", "supports", "support_lines", "kind" and "others"'
+)
 SUITE_FORM = 'a list of {"id", "question"} with "answer", "evidence" or "sources"'
 OPEN_FORM = 'a list of {"id", "question"}'
 
@@ -25,6 +27,8 @@ class EvalQuestion:
     """The answer, followed by its aliases; empty for an open question, and for one without an answer or with a list of them."""
     supports: tuple[str, ...] = ()
     """Titles of all paragraphs that the answer needs; empty if unknown."""
+    support_lines: tuple[int, ...] = ()
+    """Lines of these paragraphs in the corpus, a file of JSON Lines, from 1; empty if unknown."""
     kind: str = ""
     """Kind of question, such as "single" or "two-hop"; "" if unknown."""
     evidence: tuple[str, ...] = ()
@@ -93,7 +97,11 @@ def _read(path: Path, form: str, made: Callable[[Any], EvalQuestion]) -> tuple[E
 def question_of(entry: Any) -> EvalQuestion:
     """Returns the question of an entry of a file; raises KeyError, TypeError or AttributeError for a wrong form."""
     entry["answer"]
-    return replace(_suite_question(entry), supports=tuple(map(_text, entry.get("supports", []))))
+    return replace(
+        _suite_question(entry),
+        supports=tuple(map(_text, entry.get("supports", []))),
+        support_lines=tuple(map(_line, entry.get("support_lines", []))),
+    )
 
 
 def _suite_question(entry: Any) -> EvalQuestion:
@@ -116,6 +124,12 @@ def _suite_question(entry: Any) -> EvalQuestion:
         evidence=tuple(map(_text, entry.get("evidence", []))),
         sources=tuple(map(_text, entry.get("sources", []))),
     )
+
+
+def _line(value: Any) -> int:
+    if not isinstance(value, int) or value < 1:
+        raise TypeError(f"{value!r} is not the number of a line")
+    return value
 
 
 def _text(value: Any) -> str:

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from noderag_local.config import Settings
 from noderag_local.domain.errors import SourceError
 from noderag_local.domain.stream import Stream
+from noderag_local.evaluation.engine_around import EngineAround
 from noderag_local.models.language_model import LanguageModel, OpenedEngine
-from noderag_local.models.llm.engine import Completion, Finish, Outcome, Request, Weighing, never
+from noderag_local.models.llm.engine import Completion, Finish, Request, Weighing, never
 from noderag_local.system.disk.private_files import open_private
 
 
@@ -89,44 +90,12 @@ class WrittenTexts:
         self._file.close()
 
 
-class RememberingEngine:
-    """An engine that answers a request from the file if it answered the same one before."""
+class RememberingEngine(EngineAround):
+    """An engine that answers a request from the file if it answered the same one before; `generate` never does."""
 
     def __init__(self, engine: OpenedEngine, written: WrittenTexts) -> None:
-        self._engine, self._written = engine, written
-
-    @property
-    def name(self) -> str:
-        """Name of the model, as the user knows it."""
-        return self._engine.name
-
-    @property
-    def identity(self) -> str:
-        """Name and content of the model."""
-        return self._engine.identity
-
-    @property
-    def context_length(self) -> int:
-        """Maximum tokens of a prompt and its answer together."""
-        return self._engine.context_length
-
-    @property
-    def keeps_what_it_read(self) -> bool:
-        """Whether the model skips the beginning that a prompt shares with the previous one."""
-        return self._engine.keeps_what_it_read
-
-    @property
-    def weighs(self) -> bool:
-        """Whether the engine tells probabilities."""
-        return self._engine.weighs
-
-    def count_tokens(self, text: str) -> int:
-        """Returns the number of tokens in `text`."""
-        return self._engine.count_tokens(text)
-
-    def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Returns the number of tokens of each text."""
-        return self._engine.count_many(texts)
+        super().__init__(engine)
+        self._written = written
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
         """Streams the answer to a request, in one piece if it is remembered; raises what the engine raises."""
@@ -158,14 +127,6 @@ class RememberingEngine:
         if weighing.completion.finish is not Finish.CANCELLED:
             self._written.add(key, json.dumps([weighing.texts, weighing.weights]), weighing.completion)
         return weighing
-
-    def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
-        """Answers many requests, none of them from the file."""
-        return self._engine.generate(requests, cancelled)
-
-    def close(self) -> None:
-        """Frees the memory of the engine."""
-        self._engine.close()
 
     def _pieces(self, request: Request, cancelled: Callable[[], bool]) -> Generator[str, None, Completion]:
         key = self._key(request)

@@ -64,11 +64,11 @@ def read_rows(path: Path, made: Callable[[dict[str, Any]], T]) -> tuple[Provenan
     """
     try:
         rows = _rows(path)
-        provenance = Provenance(**next(rows)["made_of"])
+        provenance = Provenance.of_row(next(rows)["made_of"])
         return provenance, [made(row) for row in rows]
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}. {REMEDY}") from error
-    except (StopIteration, KeyError, TypeError, ValueError) as error:
+    except (StopIteration, KeyError, TypeError, AttributeError, ValueError) as error:
         raise SourceError(f"{path} was not made by --dump ({error!r}). {REMEDY}") from error
 
 

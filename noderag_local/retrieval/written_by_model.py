@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 
 from noderag_local.domain.errors import ModelMissing
+from noderag_local.domain.model_use import ModelUse
 from noderag_local.models.llm.engine import Request
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.system.printing.plain_text import printable
@@ -13,11 +14,10 @@ from noderag_local.system.printing.plain_text import printable
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A text of the model and the tokens and seconds that it cost."""
+    """A text of the model, and what it cost when it was written."""
 
     text: str
-    tokens: int
-    """Tokens read and written."""
+    use: ModelUse
     seconds: float
 
 
@@ -37,7 +37,7 @@ def written(search_context: SearchContext, request: Request) -> Written:
         started = time.perf_counter()
         stream = engine.stream(request)
         text = printable("".join(stream)).strip()
-        kept[request] = Written(text, stream.result.worked_tokens, time.perf_counter() - started)
+        kept[request] = Written(text, stream.result.use, time.perf_counter() - started)
     return kept[request]
 
 

@@ -11,6 +11,8 @@ import pytest
 from helpers.eval_runs import FIVE, PROVENANCE, ROME, run
 
 from noderag_local.domain.errors import SourceError
+from noderag_local.domain.model_use import ModelUse
+from noderag_local.evaluation.prices import Prices
 from noderag_local.evaluation.reports.comparison import by_corpus, compared
 from noderag_local.evaluation.reports.plot import PlotLine, plot
 from noderag_local.evaluation.reports.report_page import write_report
@@ -27,11 +29,15 @@ def stages_used(method: str) -> tuple[str, ...]:
 
 def test_each_method_is_held_against_the_first_question_by_question() -> None:
     first, second = compared([(PROVENANCE, [*GOOD, *PLAIN])], stages_used).rows
-    assert (first.contestant.name, first.coverage.mean, first.coverage.behind) == ("graph", 100, None)
+    assert (first.contestant.name, first.figures["coverage"].mean, first.figures["coverage"].behind) == (
+        "graph",
+        100,
+        None,
+    )
     assert second.contestant.name == "naive"
-    behind = second.coverage.behind
+    behind = second.figures["coverage"].behind
     assert behind is not None
-    assert (second.coverage.mean, behind.mean, behind.low) == (50, -50, -100)
+    assert (second.figures["coverage"].mean, behind.mean, behind.low) == (50, -50, -100)
 
 
 def test_supports_and_f1_are_held_against_the_first_where_both_have_them() -> None:
@@ -41,10 +47,14 @@ def test_supports_and_f1_are_held_against_the_first_where_both_have_them() -> No
     ]
     lost = [replace(PLAIN[0], answer="Oslo", form=SHORT), PLAIN[1]]
     first, second = compared([(PROVENANCE, [*found, *lost])], stages_used).rows
-    assert first.supports is not None and second.supports is not None and second.supports.behind is not None
-    assert (first.supports.mean, second.supports.mean, second.supports.behind.mean) == (100, 0, -100)
-    assert first.f1 is not None and second.f1 is not None and second.f1.behind is not None
-    assert (first.f1.mean, second.f1.mean, second.f1.behind.mean) == (100, 0, -100)
+    assert second.figures["supports"].behind is not None
+    assert (
+        first.figures["supports"].mean,
+        second.figures["supports"].mean,
+        second.figures["supports"].behind.mean,
+    ) == (100, 0, -100)
+    assert second.figures["F1"].behind is not None
+    assert (first.figures["F1"].mean, second.figures["F1"].mean, second.figures["F1"].behind.mean) == (100, 0, -100)
 
 
 def test_indexing_costs_what_the_method_draws_on() -> None:
@@ -76,8 +86,26 @@ def test_several_vaults_are_told_apart_by_their_names() -> None:
 def test_answers_are_scored_where_there_are_any() -> None:
     answered = [replace(one, answer="five", form=SHORT, llm_tokens=30) for one in GOOD]
     (row,) = compared([(PROVENANCE, answered)], stages_used).rows
-    assert row.f1 is not None
-    assert (row.f1.mean, row.answering_tokens) == (50, 30)
+    assert (row.figures["F1"].mean, row.answering_tokens) == (50, 30)
+
+
+def test_the_models_work_has_its_columns_and_its_price(tmp_path: Path) -> None:
+    used = [replace(one, answer="five", form=SHORT, llm_tokens=30, use=ModelUse(3, 2000, 0, 100)) for one in GOOD]
+    read = replace(PROVENANCE, stage_use={"decompose": ModelUse(4, 800, 0, 100), "attributes": ModelUse(9, 9, 0, 9)})
+    comparison = compared([(read, used)], stages_used, Prices(1, 10))
+    assert comparison.rows[0].answering_price == 0.006
+    assert (comparison.rows[0].cost.indexing_use, comparison.rows[0].indexing_price) == (
+        ModelUse(4, 800, 0, 100),
+        0.0018,
+    )
+    older = compared([(PROVENANCE, used)], stages_used, Prices(1, 10)).rows[0]
+    assert (older.cost.indexing_use, older.indexing_price) == (None, None)
+    write_report(tmp_path, [comparison], "x")
+    report = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "| calls | read | written | cost |" in report
+    assert "| 3.0 | 2,000.0 | 100.0 | 0.0060 |" in report
+    assert "| accuracy |" in report
+    assert "| 900 | 4 | 0.0018 |" in report
 
 
 def test_dumps_that_share_questions_are_of_one_corpus() -> None:

@@ -3,25 +3,44 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 from helpers.eval_runs import FIVE, PROVENANCE, ROME, run
 
 from noderag_local.domain.errors import SourceError
+from noderag_local.domain.model_use import ModelUse
 from noderag_local.evaluation.dump import Dump, read_dump
+from noderag_local.evaluation.ranking import RankedDocument
 from noderag_local.evaluation.runs import AnswerForm
 
 QUESTIONS = (ROME, FIVE)
 
 
 def test_what_is_kept_comes_back(tmp_path: Path) -> None:
-    runs = [run(ROME, "It is Röma.", titles=("Italy",)), run(FIVE, "five", answer="5", llm_tokens=40)]
-    with Dump(tmp_path / "d.jsonl", PROVENANCE, QUESTIONS) as dump:
+    ranking = (RankedDocument("Italy", 3), RankedDocument("Alps", 1))
+    runs = [
+        run(ROME, "It is Röma.", titles=("Italy",), lines=(3,), ranking=ranking, use=ModelUse(), seconds=0.5),
+        run(FIVE, "five", answer="5", llm_tokens=40, use=ModelUse(1, 30, 0, 10)),
+        run(FIVE, "five", method="bm25"),
+    ]
+    read = replace(PROVENANCE, stage_use={"decompose": ModelUse(4, 800, 0, 100)})
+    with Dump(tmp_path / "d.jsonl", read, QUESTIONS) as dump:
         for one in runs:
             dump.keep(one)
-    assert read_dump(tmp_path / "d.jsonl", QUESTIONS) == (PROVENANCE, runs)
+    assert read_dump(tmp_path / "d.jsonl", QUESTIONS) == (read, runs)
+
+
+def test_a_dump_of_an_earlier_version_reads_without_what_was_not_recorded(tmp_path: Path) -> None:
+    path = tmp_path / "d.jsonl"
+    row = {"id": "1", "question": "?", "answers": ["Rome"], "supports": ["Italy"], "method": "naive", "budget": 9}
+    row |= {"context": "Rome", "tokens": 1, "ms": 2.0, "titles": ["Italy"]}
+    vault = {name: value for name, value in asdict(PROVENANCE).items() if name != "stage_use"}
+    made_of = {"id": None, "made_of": vault}
+    path.write_text(f"{json.dumps(made_of)}\n{json.dumps(row)}\n", encoding="utf-8")
+    ((old,),) = (read_dump(path, ())[1],)
+    assert (old.ranking, old.use, old.lines, old.seconds) == (None, None, (), 0)
 
 
 def test_what_is_there_is_not_run_again_unless_an_answer_is_missing(tmp_path: Path) -> None:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 from helpers.eval_runs import FIVE, ROME, run
 
-from noderag_local.evaluation.reports.scores import scores, table
+from noderag_local.domain.model_use import ModelUse
+from noderag_local.evaluation.prices import Prices
+from noderag_local.evaluation.ranking import RankedDocument
+from noderag_local.evaluation.reports.score_table import table
+from noderag_local.evaluation.reports.scores import scores
+from noderag_local.evaluation.runs import AnswerForm
 
 
 def test_a_score_is_over_its_own_method_and_budget() -> None:
@@ -32,10 +37,49 @@ def test_the_table_has_a_line_a_score_and_the_supports_only_where_known() -> Non
     with_supports = table(scores([run(ROME, "Roma", answer="Rom")])).splitlines()
     assert with_supports[0].split()[:6] == ["method", "budget", "n", "coverage", "raw", "EM"]
     assert with_supports[0].endswith("all supports")
-    assert with_supports[1].split() == "naive 1000 1 100.0 100.0 0.0 0.0 1 4 10.0 10.0 0.0".split()
+    assert with_supports[1].split() == "naive 1000 1 100.0 100.0 0.0 0.0 0.0 1 4 10.0 10.0 - - 0.0".split()
     without = table(scores([run(FIVE, "five")])).splitlines()
     assert without[0].endswith("ms p95")
-    assert without[1].split() == "naive 1000 1 100.0 100.0 - - 1 4 10.0 10.0".split()
+    assert without[1].split() == "naive 1000 1 100.0 100.0 - - - 1 4 10.0 10.0".split()
+
+
+def test_accuracy_is_an_answer_that_contains_the_known_one() -> None:
+    said = [run(ROME, "", answer="It is Roma [1]."), run(FIVE, "", answer="fifty-five"), run(FIVE, "")]
+    (score,) = scores(said)
+    assert (score.accuracy, score.exact_match) == (50 + 50, 0)  # "fifty-five" has the token five
+    (whole,) = scores([run(ROME, "", answer="Romania", form=AnswerForm.FULL)])
+    assert (whole.accuracy, whole.f1) == (0, None)
+
+
+def test_the_recall_of_supports_is_a_mean_of_shares_at_two_and_five_documents() -> None:
+    titles = ["Alps", "Italy", "Po", "Milan", "Cities", "Turin"]
+    ranking = tuple(RankedDocument(title, line) for line, title in enumerate(titles, start=1))
+    (score,) = scores([run(ROME, "", ranking=ranking), run(ROME, "", ranking=ranking[:1]), run(FIVE, "")])
+    assert (score.recall_at_2, score.recall_at_5, score.short_rankings) == (25, 50, 1)
+    assert "1 of 3 contexts have fewer than 5 documents" in table([score])
+    assert scores([run(ROME, "")])[0].recall_at_5 is None  # a dump of an earlier version has no ranking
+
+
+def test_each_method_is_held_against_the_first_at_its_budget() -> None:
+    runs = [run(ROME, "Roma", method="graph"), run(FIVE, "five", method="graph"), run(ROME, "Oslo"), run(FIVE, "five")]
+    graph, naive = scores([*runs, run(ROME, "Roma", budget_tokens=9)])[0], scores(runs)[1]
+    assert graph.against_first == {}
+    assert (naive.against_first["coverage"].mean, naive.against_first["coverage"].low) == (-50, -100)
+    assert "accuracy" not in naive.against_first
+    heading, line = table(scores(runs)).split("\n\n")[1].splitlines()
+    assert heading.split() == "to the first, 95 % budget coverage supports".split()
+    assert line.split() == "naive 1000 -50.0 (-100 to +0) +0.0 (+0 to +0)".split()
+
+
+def test_the_models_work_is_shown_where_there_is_any_and_costs_where_there_are_prices() -> None:
+    runs = [run(ROME, "", answer="Rome", use=ModelUse(2, 3000, 1000, 50), seconds=1.5), run(FIVE, "", use=ModelUse())]
+    (score,) = scores(runs)
+    assert score.use == ModelUse(2, 3000, 1000, 50)
+    assert table([score]).splitlines()[-1].split() == "naive 1000 2 3,000 50 1.5".split()
+    priced = table([score], Prices(2, 10)).splitlines()
+    assert (priced[-2].split()[-1], priced[-1].split()[-1]) == ("cost", "0.0065")
+    assert "calls" not in table(scores([run(FIVE, "", use=ModelUse())]))
+    assert table(scores([run(FIVE, "", answer="5")]), Prices(2, 10)).endswith("-")  # an older dump did not count
 
 
 def test_a_run_as_a_line_of_a_dump() -> None:

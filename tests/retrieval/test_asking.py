@@ -75,6 +75,7 @@ def test_the_models_tokens_are_told_and_the_context_keeps_to_its_budget(silent: 
     assert request.max_tokens <= 64
     read = sum(engine.count_tokens(message.content) for message in request.messages)
     assert found.llm_tokens > read
+    assert (found.llm_use.calls, found.llm_use.prompt_tokens) == (1, read)
     assert 0 < found.tokens <= 400
     assert found.method == method
 
@@ -97,7 +98,8 @@ def test_the_same_request_is_asked_once_and_costs_the_same_again(silent: SearchC
     hyde = method_class("hyde")(search_context)
     few, many = hyde.retrieve(QUESTION, 200), hyde.retrieve(QUESTION, 800)
     assert len(engine.history) == 1
-    assert few.llm_tokens == many.llm_tokens > 0
+    assert few.llm_use == many.llm_use
+    assert (few.llm_use.calls, few.llm_tokens > 0) == (1, True)
 
 
 def test_a_search_context_without_a_model_is_told(silent: SearchContext) -> None:

@@ -9,6 +9,7 @@ from helpers import musique
 
 from noderag_local.config import load_settings
 from noderag_local.domain.errors import LayerMissing, SettingsError, VaultMissing
+from noderag_local.evaluation.ranking import RankedDocument, ranked_documents
 from noderag_local.storage.database.store import Store
 from noderag_local.vault.vault import Vault
 
@@ -42,6 +43,21 @@ def test_every_source_opens_at_its_passage(vault: Vault, method: str) -> None:
         assert data[source.start_byte : source.end_byte].decode() == data.decode().splitlines()[source.record]
         for sentence in source.text.split(" … "):
             assert sentence in record["text"]
+
+
+@every_method
+def test_what_was_chosen_is_told_best_first(vault: Vault, method: str) -> None:
+    for question in musique.questions():
+        found = vault.search(question["question"], method=method, budget_tokens=2000)
+        ranking = ranked_documents(found)
+        # Sources are numbered by their best passage, although the context has the best one last.
+        assert ranking == tuple(dict.fromkeys(RankedDocument(one.title, one.first_line) for one in found.sources))
+        assert found.context.splitlines()[-1].startswith("[1] ")
+        # noderag-paper chooses texts by the mass of their node and tells that of the sentence; ket-knn has neighbours in between.
+        if method not in ("noderag-paper", "ket-knn"):
+            numbers = range(1, min(5, len(found.sources)) + 1)
+            firsts = [next(one.score for one in found.ranked if one.source == number) for number in numbers]
+            assert firsts == sorted(firsts, reverse=True)
 
 
 @every_method

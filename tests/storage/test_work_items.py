@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from noderag_local.domain.graph import NodeType
+from noderag_local.domain.model_use import ModelUse
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.llm_cache import CachedText, LlmCache
@@ -35,3 +36,13 @@ def test_the_cache_knows_model_prompt_and_input(store: Store) -> None:
     assert [cache.get(*key) for key in (("n", "p", "00"), ("m", "q", "00"), ("m", "p", "01"))] == [None] * 3
     cache.put("m", "p", "00", CachedText("", 1, 0))
     assert cache.get("m", "p", "00") == CachedText("", 1, 0)
+
+
+def test_the_use_of_a_stage_is_of_the_answers_that_its_items_stand_on(store: Store) -> None:
+    first, second = GraphRows(store).put_nodes(NodeType.ENTITY, [("a", "A"), ("b", "B")]).tolist()
+    cache, rows = LlmCache(store), WorkItemRows(store)
+    for prompt, key in (("stage 1", "00"), ("stage 1", "01"), ("stage 1", "02"), ("other 1", "00")):
+        cache.put("m", prompt, key, CachedText("text", 20, 3))
+    rows.put("stage", first, WorkItem("m", "1", "00 01", "done", "", 1, 0))
+    rows.put("stage", second, WorkItem("m", "1", "01", "done", "", 1, 0))
+    assert cache.use_of_stages() == {"stage": ModelUse(2, 40, 0, 6)}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from noderag_local.evaluation.bootstrap import Interval, mean_interval
 from noderag_local.evaluation.judging.judging import PairVerdict
 from noderag_local.evaluation.judging.verdict import CRITERIA, Letter
-from noderag_local.evaluation.reports.report_columns import shown_difference
+from noderag_local.evaluation.reports.figures import shown_difference
 
 DOUBTFUL_FLIPS = 30.0
 """Percentage of verdicts that depend on the order, from which a judge counts as unreliable. A judge that chooses places at

@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from noderag_local.evaluation import metrics
+from noderag_local.domain.model_use import NOTHING_ASKED, ModelUse
 from noderag_local.evaluation.bootstrap import Interval, mean_interval
+from noderag_local.evaluation.marks import MEASURES
+from noderag_local.evaluation.prices import Prices
 from noderag_local.evaluation.provenance import Provenance
 from noderag_local.evaluation.reports.scores import Score, scores
-from noderag_local.evaluation.runs import AnswerForm, Run
+from noderag_local.evaluation.runs import Run
 
 DumpedRuns = tuple[Provenance, Sequence[Run]]
 Marks = Sequence[float | None]
@@ -51,6 +53,8 @@ class IndexingCost:
 
     indexing_tokens: int
     """Tokens that the language model read and wrote for the stages that the method uses."""
+    indexing_use: ModelUse | None
+    """Requests, and tokens read and written, for these stages; None if unknown, as for a dump of an earlier version."""
     indexing_seconds: float | None
     """Time for these tokens at the speed measured in the vault; None if unknown."""
     size_bytes: int
@@ -63,15 +67,15 @@ class ComparisonRow:
 
     contestant: Contestant
     score: Score
-    coverage: Figure | None
-    """None if no question has an answer that could be in a context."""
-    supports: Figure | None
-    """Share of questions whose supporting paragraphs are all in the context; None if these are unknown."""
-    f1: Figure | None
-    """F1 of the answers; None if there are none."""
+    figures: Mapping[str, Figure]
+    """The figure of each measure of `MEASURES` that marks any of the questions, by its name."""
     median_ms: float
     answering_tokens: float
     """Mean tokens that the language model read and wrote for search and answer; 0 without a model."""
+    indexing_price: float | None
+    """Price of the model's work for the stages that the method uses; None without prices, or if the work is unknown."""
+    answering_price: float | None
+    """Price of the model's work for all questions together; None without prices, or if the work is unknown."""
     cost: IndexingCost
 
 
@@ -110,12 +114,15 @@ def by_corpus(dumps: Sequence[DumpedRuns]) -> list[list[DumpedRuns]]:
     return [held for _, held in corpora]
 
 
-def compared(dumps: Sequence[DumpedRuns], stages_used: Callable[[str], Sequence[str]]) -> Comparison:
+def compared(
+    dumps: Sequence[DumpedRuns], stages_used: Callable[[str], Sequence[str]], prices: Prices | None = None
+) -> Comparison:
     """Compares the methods of all dumps on the questions that every method was asked at every budget.
 
     Args:
         dumps: not empty; the method of the first run is the one that others are compared with.
         stages_used: returns the stages of enriching whose results a method uses.
+        prices: prices of a paid service, for what the answers would cost there; None for no prices.
     """
     several = len(dumps) > 1
     groups: dict[int, dict[Contestant, dict[str, Run]]] = {}
@@ -130,7 +137,7 @@ def compared(dumps: Sequence[DumpedRuns], stages_used: Callable[[str], Sequence[
     rows = [
         row
         for _, of_budget in sorted(groups.items())
-        for row in _rows({one: [runs[id] for id in shared] for one, runs in of_budget.items()}, costs)
+        for row in _rows({one: [runs[id] for id in shared] for one, runs in of_budget.items()}, costs, prices)
         if shared
     ]
     return Comparison(tuple(provenance for provenance, _ in dumps), len(shared), tuple(rows))
@@ -139,49 +146,38 @@ def compared(dumps: Sequence[DumpedRuns], stages_used: Callable[[str], Sequence[
 def _cost(provenance: Provenance, stages: Sequence[str]) -> IndexingCost:
     tokens = sum(provenance.stage_tokens.get(stage, 0) for stage in stages)
     seconds = tokens / provenance.tokens_per_second if provenance.tokens_per_second else None
-    return IndexingCost(tokens, seconds if tokens else 0.0, provenance.size_bytes)
+    is_known = tokens == 0 or bool(provenance.stage_use)
+    use = sum((provenance.stage_use.get(stage, NOTHING_ASKED) for stage in stages), NOTHING_ASKED) if is_known else None
+    return IndexingCost(tokens, use, seconds if tokens else 0.0, provenance.size_bytes)
 
 
-def _rows(runs_of: Mapping[Contestant, Sequence[Run]], costs: Mapping[Contestant, IndexingCost]) -> list[ComparisonRow]:
+def _rows(
+    runs_of: Mapping[Contestant, Sequence[Run]], costs: Mapping[Contestant, IndexingCost], prices: Prices | None
+) -> list[ComparisonRow]:
     """Returns the rows of one budget, all on the same questions in the same order."""
-    first: tuple[Marks, Marks, Marks] | None = None
+    first: Mapping[str, Marks] = {}
     rows = []
     for contestant, runs in runs_of.items():
-        marks = _coverage(runs), _supports(runs), _f1(runs)
-        against = first or (None, None, None)
+        own = {name: [mark(run) for run in runs] for name, mark in MEASURES.items()}
+        score = scores(runs)[0]
         rows.append(
             ComparisonRow(
                 contestant=contestant,
-                score=scores(runs)[0],
-                coverage=_figure_if_any(marks[0], against[0]),
-                supports=_figure_if_any(marks[1], against[1]),
-                f1=_figure_if_any(marks[2], against[2]),
+                score=score,
+                figures={name: _figure(own[name], first.get(name)) for name in own if _is_marked(own[name])},
                 median_ms=median(run.elapsed_ms for run in runs),
                 answering_tokens=sum(run.llm_tokens for run in runs) / len(runs),
+                indexing_price=_price(costs[contestant].indexing_use, prices),
+                answering_price=_price(score.use, prices),
                 cost=costs[contestant],
             )
         )
-        first = first or marks
+        first = first or own
     return rows
 
 
-def _coverage(runs: Sequence[Run]) -> Marks:
-    return [100.0 * metrics.covers(run.context, run.question.answers) if run.question.answers else None for run in runs]
-
-
-def _supports(runs: Sequence[Run]) -> Marks:
-    return [
-        100.0 * metrics.supported(run.titles, run.question.supports) if run.question.supports else None for run in runs
-    ]
-
-
-def _f1(runs: Sequence[Run]) -> Marks:
-    return [
-        100.0 * metrics.token_f1(run.answer or "", run.question.answers)
-        if run.form is AnswerForm.SHORT and run.question.answers
-        else None
-        for run in runs
-    ]
+def _price(use: ModelUse | None, prices: Prices | None) -> float | None:
+    return prices.cost(use) if prices and use is not None else None
 
 
 def _figure(own: Marks, first: Marks | None) -> Figure:
@@ -199,6 +195,5 @@ def _figure(own: Marks, first: Marks | None) -> Figure:
     return Figure(mean, mean_interval(apart) if apart else None)
 
 
-def _figure_if_any(own: Marks, first: Marks | None) -> Figure | None:
-    """Returns the same as `_figure`, or None if there are no marks."""
-    return _figure(own, first) if any(mark is not None for mark in own) else None
+def _is_marked(own: Marks) -> bool:
+    return any(mark is not None for mark in own)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from noderag_local.evaluation.bootstrap import CONFIDENCE
-from noderag_local.evaluation.reports.report_columns import shown_difference
+from noderag_local.evaluation.reports.figures import shown_difference
 from noderag_local.evaluation.suite.matrix import MatrixRow, mean_margin
 from noderag_local.evaluation.suite.suite_folder import Measure
 

@@ -21,6 +21,7 @@ from noderag_local.interfaces.cli.notes.stats_command import stats
 from noderag_local.interfaces.cli.notes.watch_command import watch
 from noderag_local.interfaces.cli.questions.ask_command import ask
 from noderag_local.interfaces.cli.questions.chat_command import chat
+from noderag_local.interfaces.cli.questions.convert_command import convert
 from noderag_local.interfaces.cli.questions.demo_command import demo
 from noderag_local.interfaces.cli.questions.evaluate_command import evaluate
 from noderag_local.interfaces.cli.questions.judge_command import judge
@@ -99,6 +100,7 @@ app.command("passphrase")(logged(change_passphrase))
 app.command()(logged(export))
 app.command("import")(logged(import_))
 app.command()(logged(bundle))
+app.command()(logged(convert))
 app.command("eval")(logged(evaluate))
 app.command()(logged(judge))
 app.command("help")(logged(help_))

@@ -13,6 +13,7 @@ from noderag_local.system.paths import absolute
 
 if TYPE_CHECKING:
     from noderag_local.config import Settings
+    from noderag_local.evaluation.metered_model import Meter
     from noderag_local.models.language_model import LanguageModel
     from noderag_local.vault.vault import Vault
 
@@ -94,7 +95,9 @@ def method_with(vault: Vault, method: str, assignments: Sequence[str] | None) ->
 
 
 @contextmanager
-def opened_vault(folder: Path | None, *, model: str | None = None, cache: Path | None = None) -> Iterator[Vault]:
+def opened_vault(
+    folder: Path | None, *, model: str | None = None, cache: Path | None = None, meter: Meter | None = None
+) -> Iterator[Vault]:
     """Opens the vault that options, environment and settings name, and closes it at the end of the block.
 
     Asks for the passphrase of an encrypted vault. Finishes an interrupted `forget` first.
@@ -103,6 +106,7 @@ def opened_vault(folder: Path | None, *, model: str | None = None, cache: Path |
         folder: folder of the vault; None for the one of the settings.
         model: language model to use; None for the one of the settings.
         cache: file of what the model writes, from which the same prompt is answered again; None for no such file.
+        meter: counts what the model is asked to do for answers; None to count nothing.
 
     Raises:
         SettingsError: a setting is invalid.
@@ -117,13 +121,16 @@ def opened_vault(folder: Path | None, *, model: str | None = None, cache: Path |
     settings = load_settings(vault=folder, model=model)
     place = absolute(settings.vault)
     unlock_at_terminal(place)
-    with closing(language_model_of(settings, cache)) as language_model, Vault(place, settings, language_model) as vault:
+    with (
+        closing(language_model_of(settings, cache, meter)) as language_model,
+        Vault(place, settings, language_model) as vault,
+    ):
         finish_forgetting(vault)
         yield vault
 
 
-def language_model_of(settings: Settings, cache: Path | None) -> LanguageModel:
-    """Returns the language model of the settings; with a file, one that remembers there what it wrote.
+def language_model_of(settings: Settings, cache: Path | None, meter: Meter | None = None) -> LanguageModel:
+    """Returns the language model of the settings; with a file, it remembers there what it wrote; with a meter, it is counted.
 
     Raises:
         SourceError: the file cannot be written.
@@ -131,7 +138,13 @@ def language_model_of(settings: Settings, cache: Path | None) -> LanguageModel:
     from noderag_local.models.language_model import LanguageModel
 
     if cache is None:
-        return LanguageModel(settings)
-    from noderag_local.evaluation.remembered_model import RememberedModel
+        model = LanguageModel(settings)
+    else:
+        from noderag_local.evaluation.remembered_model import RememberedModel
 
-    return RememberedModel(settings, cache)
+        model = RememberedModel(settings, cache)
+    if meter is None:
+        return model
+    from noderag_local.evaluation.metered_model import MeteredModel
+
+    return MeteredModel(model, meter)

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from noderag_local.domain.errors import NoderagError
+from noderag_local.domain.model_use import ModelUse
 from noderag_local.domain.stream import Stream
 from noderag_local.system.printing.plain_text import printable
 
@@ -108,6 +109,11 @@ class Completion:
             sum(one.elapsed_seconds for one in parts),
             sum(one.elapsed_seconds for one in parts),
         )
+
+    @property
+    def use(self) -> ModelUse:
+        """Use of the model for this one request."""
+        return ModelUse(1, self.prompt_tokens, self.reused_tokens, self.generated_tokens)
 
     @property
     def worked_tokens(self) -> int:

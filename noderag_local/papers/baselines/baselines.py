@@ -110,7 +110,7 @@ class Hyde:
         ranked = whole_chunks(self._search_context, rows, cosines, "chunk")
         ranked = replace(ranked, seeds=((passage.text, 1.0),) if passage.text else ())
         found = retrieval(self.name, question, budget_tokens, self._search_context, ranked, started)
-        return replace(found, llm_tokens=passage.tokens)
+        return replace(found, llm_use=passage.use)
 
     def _vector(self, question: str, passage: str) -> NDArray[np.float32]:
         """Returns the vector to search with, (dim,) of unit length: the mean of the question's and the passage's vector."""

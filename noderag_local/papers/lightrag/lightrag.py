@@ -14,6 +14,7 @@ from itertools import zip_longest
 import numpy as np
 from numpy.typing import NDArray
 
+from noderag_local.domain.model_use import NOTHING_ASKED, ModelUse
 from noderag_local.domain.passages import Retrieval
 from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.models.llm.engine import Message, Request, Role
@@ -44,8 +45,8 @@ class Keywords:
     """Names and things, which find entities."""
     high: str
     """Themes, which find relationships."""
-    llm_tokens: int = 0
-    """Tokens that the language model read and wrote to find the keywords."""
+    llm_use: ModelUse = NOTHING_ASKED
+    """What the language model was asked to do to find the keywords."""
     seconds: float = 0.0
     """Seconds that the language model took."""
 
@@ -69,7 +70,7 @@ def keywords_by_model(question: str, search_context: SearchContext) -> Keywords:
     return Keywords(
         ", ".join(levels.get("low", ())) or question,
         ", ".join(levels.get("high", ())) or question,
-        answer.tokens,
+        answer.use,
         answer.seconds,
     )
 
@@ -157,7 +158,7 @@ class _Light(OverGraph):
             evidence.graph_arrays.entities[entities],
             started,
         )
-        return replace(found, llm_tokens=wanted.llm_tokens)
+        return replace(found, llm_use=wanted.llm_use)
 
 
 def _local(

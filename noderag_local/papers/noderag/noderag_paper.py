@@ -79,7 +79,7 @@ class NodeRagPaper(OverGraph):
         allowed = self._allowed(graph)
         seeds = self._entry_points(question, named.names, graph, allowed)
         if not len(seeds):
-            return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0, llm_tokens=named.llm_tokens)
+            return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0, llm_use=named.llm_use)
         start = np.zeros(len(graph.ids), np.float32)
         start[seeds] = 1 / len(seeds)
         mass = shallow_pagerank(graph.walk, start, self.parameters.teleport, self.parameters.steps)
@@ -92,7 +92,7 @@ class NodeRagPaper(OverGraph):
 
         shown = self._shown(graph, seeds[:SHOWN_SEEDS], start)
         found = packed_retrieval(self.name, question, budget_tokens, self._search_context, pieces, told, shown, started)
-        return replace(found, llm_tokens=named.llm_tokens)
+        return replace(found, llm_use=named.llm_use)
 
     def _allowed(self, graph: FullGraph) -> NDArray[np.bool_]:
         """Returns which nodes, (m,), may be entry points and appear in the context."""

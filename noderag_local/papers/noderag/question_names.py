@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from noderag_local.domain.model_use import NOTHING_ASKED, ModelUse
 from noderag_local.models.llm.engine import Message, Request, Role
 from noderag_local.models.llm.prompt_files import turns
 from noderag_local.retrieval.default.question_words import possible_names
@@ -22,8 +23,8 @@ class QuestionNames:
     """The entities of a question."""
 
     names: tuple[str, ...]
-    llm_tokens: int = 0
-    """Tokens that the language model read and wrote to find them."""
+    llm_use: ModelUse = NOTHING_ASKED
+    """What it took the language model to find them."""
     seconds: float = 0.0
     """Seconds that the language model took."""
 
@@ -42,7 +43,7 @@ def names_by_model(question: str, search_context: SearchContext) -> QuestionName
     """
     asked = Message(Role.USER, f"Question: {' '.join(question.split())}")
     answer = written(search_context, Request((*turns("papers.noderag", "question_entities"), asked), ENTITY_TOKENS))
-    return QuestionNames(listed(answer.text), answer.tokens, answer.seconds)
+    return QuestionNames(listed(answer.text), answer.use, answer.seconds)
 
 
 def listed(text: str) -> tuple[str, ...]:

@@ -120,7 +120,7 @@ def packed_in_order(
     seeds: NDArray[np.int64],
     started: float,
 ) -> Retrieval:
-    """Packs pieces that are only known by their order; their score falls from 1 towards 0.
+    """Packs pieces that are only known by their order; their score falls from 1 towards 0, from the first place of each.
 
     Args:
         method: name of the method.
@@ -131,7 +131,10 @@ def packed_in_order(
         seeds: (m,) nodes that the search started from, best first.
         started: `time.perf_counter()` when the question came in.
     """
-    score_of = {id(piece): 1 - place / len(pieces) for place, piece in enumerate(pieces)}
+    score_of: dict[int, float] = {}
+    for place, piece in enumerate(pieces):
+        # One sentence may speak for several entities or communities, and is chosen at the first of its places.
+        score_of.setdefault(id(piece), 1 - place / len(pieces))
 
     def told(piece: Piece) -> tuple[float, tuple[tuple[str, float], ...]]:
         return score_of[id(piece)], (("place", score_of[id(piece)]),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from noderag_local.domain.model_use import ModelUse
 from noderag_local.storage.database.spelling import storable
 from noderag_local.storage.database.store import Store
 
@@ -12,8 +13,8 @@ DELETE FROM llm_cache WHERE input_hash NOT IN (
   SELECT hashes.value FROM work_items, json_each('["' || replace(input_hash, ' ', '","') || '"]') AS hashes
 )
 """
-_TOKENS = """
-SELECT stage, sum(prompt_tokens + written_tokens) FROM (
+_USE = """
+SELECT stage, count(*), sum(prompt_tokens), sum(written_tokens) FROM (
   SELECT DISTINCT stage, llm_cache.*
   FROM work_items, json_each('["' || replace(work_items.input_hash, ' ', '","') || '"]') AS hashes
   JOIN llm_cache ON llm_cache.model = work_items.model AND llm_cache.prompt = stage || ' ' || work_items.prompt
@@ -60,9 +61,15 @@ class LlmCache:
                 (model, prompt, input_hash, storable(text.output), text.prompt_tokens, text.written_tokens),
             )
 
-    def tokens_of_stages(self) -> dict[str, int]:
-        """Returns stage -> tokens read and written for the answers that its work items use, ordered by stage."""
-        return dict(self._store.rows(_TOKENS))
+    def use_of_stages(self) -> dict[str, ModelUse]:
+        """Returns stage -> requests and tokens for the answers that its work items use, ordered by stage.
+
+        The store does not know which tokens of a prompt the model still had in its cache; all count as read.
+        """
+        return {
+            stage: ModelUse(calls, prompt_tokens, 0, written_tokens)
+            for stage, calls, prompt_tokens, written_tokens in self._store.rows(_USE)
+        }
 
     def sweep(self) -> int:
         """Removes answers that no work item uses, since they may quote removed notes; returns their number.

@@ -87,7 +87,7 @@ def stats(store: Store, layers: tuple[Layer, ...]) -> Stats:
         coming_model=store.facts.get(COMING_BY, ""),
         tokenizer=store.facts.get(TOKENIZER, ""),
         layers=layers,
-        stage_tokens=tuple(LlmCache(store).tokens_of_stages().items()),
+        stage_use=tuple(LlmCache(store).use_of_stages().items()),
         model_rates=_model_rates(store),
         state=store.stamp,
     )

@@ -44,13 +44,18 @@ def test_the_corpus_is_indexed_once_and_every_run_is_dumped(
     done = noderag(*words, "--dump", tmp_path / "run.jsonl")
     assert done.code == 0
     assert "Indexed 3 documents" in done.err
-    heading, small, large = (line.split() for line in done.out.splitlines())
+    heading, small, large, *notes = (line.split() for line in done.out.splitlines())
     assert heading[:4] == ["method", "budget", "n", "coverage"]
     assert (small[:3], large[:4]) == (["noderag", "60", "2"], ["noderag", "200", "2", "50.0"])
-    assert large[-1] == "100.0"  # the supporting paragraphs of the only question that names any
+    assert heading[-4:] == ["R@2", "R@5", "all", "supports"]
+    assert large[-3:] == ["100.0"] * 3  # the supporting paragraphs of the only question that names any
+    assert notes[-1][:4] == ["noderag", "at", "200", "tokens:"]  # the corpus has fewer than five documents
+    assert "3 documents of" in done.err and "asked 0 times" in done.err
     provenance, *rows = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines()]
     assert provenance["made_of"]["documents"] == 3
     assert [(row["id"], row["budget"]) for row in rows] == [("1", 60), ("2", 60), ("1", 200), ("2", 200)]
+    assert sorted(map(tuple, rows[2]["ranking"]))[-2:] == [("Heron", 1), ("Pike", 3)] or len(rows[2]["ranking"]) == 2
+    assert "ranking" not in rows[1]  # the question names no supports
     assert all(0 < row["tokens"] <= row["budget"] and row["ms"] > 0 for row in rows)
     assert "Indexed" not in noderag(*words).err
 
@@ -113,6 +118,22 @@ def test_a_method_that_asks_the_model_counts_its_tokens(
     assert alone["answer"] == hyde["answer"] == "Ann Lee was born in Oslo."
     assert hyde["llm_tokens"] > alone["llm_tokens"] > 0
     assert len(server.asked) == 3
+    # HyDE's passage was written when the methods were warmed up; it counts where it is used.
+    assert (hyde["use"]["calls"], alone["use"]["calls"]) == (2, 1)
+
+
+def test_what_the_models_work_would_cost_at_given_prices(
+    noderag: Noderag, files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("--vault", tmp_path / "v", "--budgets", "60", "--limit", 1, "--answers", "--price-in", "1000000")
+    with serving(answer=lambda exchange: exchange.say("Oslo")) as server:
+        monkeypatch.setenv("NODERAG_SERVER_URL", server.url)
+        (priced,) = noderag("eval", files[0], "--corpus", files[1], *words, "--price-out", "0", "--json").document
+    assert priced["use"]["calls"] == len(server.asked) == 1
+    assert priced["cost"] == priced["use"]["prompt_tokens"] > 0
+    done = noderag("eval", files[0], "--corpus", files[1], *words)
+    assert done.code == 2
+    assert "give both" in " ".join(done.err.split())
 
 
 def test_a_dump_of_something_else_is_told_before_the_work(
@@ -149,8 +170,10 @@ def test_full_answers_are_scored_by_kind_and_asked_for_once(
         again = noderag("eval", files[0], *words, "--full-answers", "--json")
         assert len(server.asked) == 2
     assert done.code == 0, done.err
-    rows = [line.split() for line in done.out.splitlines()[3:]]
-    assert rows == [
+    rows = [line.split() for line in done.out.splitlines()]
+    assert rows[3] == "all questions together budget calls read written seconds".split()
+    assert rows[4][:3] == ["noderag", "200", "2"]
+    assert rows[6:] == [
         ["noderag,", "200", "tokens", "n", "points", "95", "%", "interval", "do", "not", "tell"],
         ["single", "1", "100.0", "100.0", "to", "100.0", "0.0"],
         ["unanswerable", "1", "0.0", "0.0", "to", "0.0", "0.0"],

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from noderag_local.generation.citing.markers import sentences
-from noderag_local.generation.citing.support.speakers import turn_of
+from noderag_local.generation.citing.support.speakers import spoken_sentence
 from noderag_local.generation.citing.support.text_tokens import SaidDay, TextToken, TokenKind, named, tokens
 from noderag_local.generation.citing.support.word_lists import WordLists, word_lists
 
@@ -154,7 +154,7 @@ def units(
             header = [one for one in tokens(plain, language) if one.is_content]
         context = (*above, *below, *(header if has_columns else ()))
         state.begin_line()
-        turn = turn_of(plain, speakers, lists)
+        turn = spoken_sentence(plain, speakers, lists)
         if turn is None:
             yield from _line(plain, context, source, lists, names, is_row, state)
             continue

@@ -15,7 +15,7 @@ _SPEAKER = ("i", "me", "my")
 _SPOKEN_TO = ("you", "you_object", "yours")
 
 
-class Turn(NamedTuple):
+class SpokenSentence(NamedTuple):
     """A sentence of a conversation."""
 
     said: str
@@ -27,7 +27,7 @@ class Turn(NamedTuple):
     """Keys of the other speakers' names."""
 
 
-def turn_of(line: str, speakers: Collection[str], lists: WordLists) -> Turn | None:
+def spoken_sentence(line: str, speakers: Collection[str], lists: WordLists) -> SpokenSentence | None:
     """Returns what a line says that begins with one of the speakers; None for any other line.
 
     Who says "you" and nothing of themselves speaks of the others; who says both may speak of anybody; who says neither goes on
@@ -48,7 +48,7 @@ def turn_of(line: str, speakers: Collection[str], lists: WordLists) -> Turn | No
     meant = set(speakers) if of_self and of_other else others if of_other else {speaker}
     names = _names(meant, lists.language)
     keys = _keys(names)
-    return Turn(said, names, keys, _keys(_names(set(speakers) - meant, lists.language)) - keys)
+    return SpokenSentence(said, names, keys, _keys(_names(set(speakers) - meant, lists.language)) - keys)
 
 
 def _has(words: Collection[str], names: Sequence[str], lists: WordLists) -> bool:

@@ -77,7 +77,8 @@ def _asked(
 
 
 def _print(score: ModelScore, answers: Sequence[ReadingAnswer], as_json: bool) -> None:
-    from noderag_local.evaluation.reports.scores import kind_table, points_of
+    from noderag_local.evaluation.reports.score_table import kind_table
+    from noderag_local.evaluation.reports.scores import points_of
 
     if as_json:
         shown = [

@@ -32,6 +32,7 @@ def stats(vault: VaultDir = None, as_json: AsJson = False) -> None:
 
 
 def _print_stats(held: Stats, stages: Sequence[tuple[str, ItemCounts]]) -> None:
+    from noderag_local.domain.model_use import NOTHING_ASKED
     from noderag_local.interfaces.cli.printed import console, show
     from noderag_local.system.printing.amounts import size
 
@@ -47,7 +48,10 @@ def _print_stats(held: Stats, stages: Sequence[tuple[str, ItemCounts]]) -> None:
         *((f"edges: {kind.value}", f"{number:,}") for kind, number in held.edges),
         ("embeddings", f"{held.embeddings:,}  (by {held.embedding_model})"),
         *[("in progress", f"embeddings by {held.coming_model}; noderag index continues")] * bool(held.coming_model),
-        *((f"stage: {name}", _standing(counts, dict(held.stage_tokens).get(name, 0))) for name, counts in stages),
+        *(
+            (f"stage: {name}", _standing(counts, dict(held.stage_use).get(name, NOTHING_ASKED).worked_tokens))
+            for name, counts in stages
+        ),
         ("layers", ", ".join(layer.value for layer in held.layers)),
     ]
     width = max(len(label) for label, _ in rows)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from noderag_local.evaluation.dump import Dump
     from noderag_local.evaluation.questions import EvalQuestion
     from noderag_local.evaluation.runs import Run
-    from noderag_local.models.llm.engine import Engine
+    from noderag_local.models.language_model import OpenedEngine
 
 
 def evaluate_contexts(
@@ -69,7 +69,7 @@ def evaluate_contexts(
             return kept.of(*_methods_and_budgets(wanted)), stop.asked()
 
 
-def _answer(engine: Engine, wanted: Sequence[Run], kept: Dump, cancelled: Callable[[], bool]) -> None:
+def _answer(engine: OpenedEngine, wanted: Sequence[Run], kept: Dump, cancelled: Callable[[], bool]) -> None:
     """Answers from the contexts that have no answer yet, and keeps each answer."""
     from noderag_local.domain.progress import Progress
     from noderag_local.evaluation.fixed_contexts import answer_contexts

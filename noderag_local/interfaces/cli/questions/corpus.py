@@ -88,7 +88,8 @@ def provenance_of(vault: Vault, model: str) -> Provenance:
         documents=held.documents,
         corpus_tokens=held.tokens,
         size_bytes=held.size_bytes,
-        stage_tokens=dict(held.stage_tokens),
+        stage_tokens={stage: use.worked_tokens for stage, use in held.stage_use},
+        stage_use=dict(held.stage_use),
         # With several models, the speed of a single one is unknown.
         tokens_per_second=held.model_rates[0][1] if len(held.model_rates) == 1 else 0.0,
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from noderag_local.evaluation.metered_model import Meter
 from noderag_local.evaluation.runs import AnswerForm, Run, run_questions
 from noderag_local.interfaces.cli.disk_notes import tell_of_plain_copy
 from noderag_local.interfaces.cli.options import opened_vault
@@ -64,19 +65,20 @@ class CorpusRun:
         from noderag_local.interfaces.cli.failures import STOPPED
         from noderag_local.interfaces.cli.interruption import clean_stop
 
+        meter = Meter()
         with (
             clean_stop("Stopping; what is done is kept. Ctrl-C again stops at once.") as stop,
-            opened_vault(folder or corpus_vault(corpus), cache=cache) as vault,
+            opened_vault(folder or corpus_vault(corpus), cache=cache, meter=meter) as vault,
         ):
             index_corpus(vault, corpus, by_lines, stop)
             if stop.asked():
                 raise typer.Exit(STOPPED)
-            provenance, runs = self._runs(vault, stop)
+            provenance, runs = self._runs(vault, meter, stop)
             for written in (self.dump, report):
                 tell_of_plain_copy(vault, written)
             return provenance, runs, stop.asked()
 
-    def _runs(self, vault: Vault, stop: Interruption) -> tuple[Provenance, list[Run]]:
+    def _runs(self, vault: Vault, meter: Meter, stop: Interruption) -> tuple[Provenance, list[Run]]:
         from noderag_local.evaluation.dump import Dump
         from noderag_local.interfaces.cli.stage_bars import shown_stages
         from noderag_local.retrieval.retriever import asks_model
@@ -97,6 +99,7 @@ class CorpusRun:
                 self.budgets,
                 form=self.form,
                 is_done=lambda question, method, budget: dump.has(question, method, budget, self.form),
+                meter=meter,
                 cancelled=stop.asked,
             )
             for run in runs:

@@ -2,121 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from noderag_local.interfaces.cli.notes.index_command import ByLines
 from noderag_local.interfaces.cli.options import AsJson, VaultDir
 from noderag_local.interfaces.cli.questions.corpus import DumpFile, Limit
+from noderag_local.interfaces.cli.questions.evaluate_options import (
+    SMALL_AND_LARGE,
+    SUITE_BUDGETS,
+    Answers,
+    Beside,
+    Budgets,
+    Cache,
+    Contexts,
+    FullAnswers,
+    Methods,
+    OneCorpus,
+    PriceIn,
+    PriceOut,
+    QaFile,
+    Report,
+    SuiteFolder,
+    Sweep,
+)
 from noderag_local.system.printing.plain_text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from noderag_local.evaluation.prices import Prices
     from noderag_local.evaluation.provenance import Provenance
     from noderag_local.evaluation.questions import EvalQuestion
     from noderag_local.evaluation.runs import AnswerForm, Run
     from noderag_local.interfaces.cli.questions.corpus_run import CorpusRun
 
-SMALL_AND_LARGE = "1000,2000,6000,12000"
-SUITE_BUDGETS = "500,1000,2000"
-"""Default budgets of a suite; small, since with large ones every method finds everything in a few hundred notes."""
-
 NOTHING_NAMED = "name a file of questions and its --corpus or --contexts, or a folder of corpora with --suite"
-
-QaFile = Annotated[
-    Path | None,
-    typer.Argument(
-        metavar="QA.json",
-        help='Questions: a list of {"id", "question", "answer"} with optional "aliases", "supports", "kind" and "others".',
-        show_default=False,
-    ),
-]
-Methods = Annotated[
-    str,
-    typer.Option(
-        "--methods",
-        metavar="A,B",
-        help="Methods to compare; all selects every one that this vault supports. A suite always has the default, "
-        "naive and bm25.",
-        show_default=False,
-    ),
-]
-Sweep = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="PARAMETER=VALUE,VALUE",
-        show_default=False,
-        help="Change a parameter of each method that has it, such as beta=0.6; several values are a sweep, one variant "
-        "each. May be given several times.",
-    ),
-]
-OneCorpus = Annotated[
-    Path | None,
-    typer.Option("--corpus", metavar="PATH", help="File or folder that the questions are about.", show_default=False),
-]
-SuiteFolder = Annotated[
-    Path | None,
-    typer.Option(
-        "--suite",
-        metavar="FOLDER",
-        help="Instead of one corpus, compare methods on every corpus of a folder, with its questions.",
-        show_default=False,
-    ),
-]
-Budgets = Annotated[
-    str | None,
-    typer.Option(
-        "--budgets",
-        metavar="N,M",
-        help=f"Tokens of the context; by default {SMALL_AND_LARGE}, for a suite {SUITE_BUDGETS}.",
-        show_default=False,
-    ),
-]
-Answers = Annotated[
-    bool, typer.Option("--answers", help="Also let the language model answer in a short phrase, for EM and F1.")
-]
-FullAnswers = Annotated[
-    bool,
-    typer.Option(
-        "--full-answers", help="Also let the language model answer as for a person, for points by kind of question."
-    ),
-]
-Cache = Annotated[
-    Path | None,
-    typer.Option(
-        "--cache",
-        metavar="FILE",
-        help="Keep what the model writes in this file, so that the same prompt costs nothing the next time.",
-        show_default=False,
-    ),
-]
-Contexts = Annotated[
-    Path | None,
-    typer.Option(
-        "--contexts",
-        metavar="DUMP.jsonl",
-        help="Instead of searching a corpus, answer from the contexts of this dump, to measure a model or a prompt quickly.",
-        show_default=False,
-    ),
-]
-Report = Annotated[
-    Path | None,
-    typer.Option("--report", metavar="DIR", help="Folder for a report with intervals and plots.", show_default=False),
-]
-Beside = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--beside",
-        metavar="DUMP.jsonl",
-        help="Add the runs of another vault to the report; those about other questions get their own section. May be "
-        "given several times.",
-        show_default=False,
-    ),
-]
 
 
 def evaluate(
@@ -135,6 +59,8 @@ def evaluate(
     contexts: Contexts = None,
     report: Report = None,
     beside: Beside = None,
+    price_in: PriceIn = None,
+    price_out: PriceOut = None,
     vault: VaultDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -157,13 +83,13 @@ def evaluate(
     from noderag_local.interfaces.cli.failures import STOPPED
     from noderag_local.interfaces.cli.questions.corpus_run import CorpusRun
 
-    form = _form(answers, full_answers, cache)
+    form, prices = _form(answers, full_answers, cache), _prices(price_in, price_out)
     own: dict[str, object] = {"--corpus": corpus, "--lines": by_lines, "--report": report, "--beside": beside}
     if suite is not None:
         from noderag_local.interfaces.cli.questions.suite_command import evaluate_suite
 
         own |= {"QA.json": qa_file, "--answers": answers, "--full-answers": full_answers}
-        _refuse("--suite", own | {"--cache": cache, "--dump": dump, "--contexts": contexts})
+        _refuse("--suite", own | {"--cache": cache, "--dump": dump, "--contexts": contexts, "--price-in": prices})
         evaluate_suite(
             suite,
             methods,
@@ -198,29 +124,46 @@ def evaluate(
             dump,
         )
         title = printable(f"{qa_file.stem} on {read_from.stem}")
-        done, is_stopped = _run_on(asked, read_from, by_lines, vault, cache, report, beside or (), title)
-    _print_scores(done, as_json)
+        done, is_stopped = _run_on(
+            asked, read_from, by_lines, vault, cache, _Report(report, beside or (), title, prices)
+        )
+    _print_scores(done, prices, as_json)
     if is_stopped:
         raise typer.Exit(STOPPED)
 
 
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """What the user wants to know of the runs on a corpus, beside the table."""
+
+    folder: Path | None
+    """Folder of the report; None for no report."""
+    beside: Sequence[Path]
+    """Dumps whose runs the report has too."""
+    title: str
+    prices: Prices | None
+
+
 def _run_on(
-    asked: CorpusRun,
-    corpus: Path,
-    by_lines: bool,
-    vault: Path | None,
-    cache: Path | None,
-    report: Path | None,
-    beside: Sequence[Path],
-    title: str,
+    asked: CorpusRun, corpus: Path, by_lines: bool, vault: Path | None, cache: Path | None, report: _Report
 ) -> tuple[list[Run], bool]:
     """Runs the questions on a corpus and writes the report; returns the runs, and whether Ctrl-C was pressed."""
+    from noderag_local.domain.model_use import NOTHING_ASKED
     from noderag_local.evaluation.dump import read_dump
+    from noderag_local.interfaces.cli.failures import say
+    from noderag_local.system.printing.amounts import counted, size
 
-    others = [read_dump(path, asked.questions) for path in beside]
-    provenance, done, is_stopped = asked.on(corpus, by_lines, vault, cache, report)
-    if report is not None and done:
-        _write_report(report, [(provenance, done), *others], title)
+    others = [read_dump(path, asked.questions) for path in report.beside]
+    provenance, done, is_stopped = asked.on(corpus, by_lines, vault, cache, report.folder)
+    indexing = sum(provenance.stage_use.values(), NOTHING_ASKED)
+    cost = f", which would cost {report.prices.cost(indexing):,.4f}" if report.prices else ""
+    say(
+        f"The vault has {counted(provenance.documents, 'documents')} of {provenance.corpus_tokens:,} tokens and takes "
+        f"{size(provenance.size_bytes)}. For indexing, a language model was asked {counted(indexing.calls, 'times')}, read "
+        f"{indexing.prompt_tokens:,} tokens and wrote {indexing.written_tokens:,}{cost}."
+    )
+    if report.folder is not None and done:
+        _write_report(report.folder, [(provenance, done), *others], report)
     return done, is_stopped
 
 
@@ -238,6 +181,16 @@ def _form(short: bool, full: bool, cache: Path | None) -> AnswerForm | None:
     if cache is not None and not (short or full):
         raise typer.BadParameter("--cache keeps what the model writes; give --answers or --full-answers too")
     return AnswerForm.SHORT if short else AnswerForm.FULL if full else None
+
+
+def _prices(read: float | None, written: float | None) -> Prices | None:
+    from noderag_local.evaluation.prices import Prices
+
+    if read is None and written is None:
+        return None
+    if read is None or written is None:
+        raise typer.BadParameter("--price-in and --price-out go together; give both, 0 for a price that is nothing")
+    return Prices(read, written)
 
 
 def chosen_budgets(text: str) -> list[int]:
@@ -269,21 +222,25 @@ def _refuse_unusable(dump: Path, questions: Sequence[EvalQuestion]) -> None:
         read_dump(dump, questions)
 
 
-def _write_report(folder: Path, dumps: Sequence[tuple[Provenance, Sequence[Run]]], title: str) -> None:
+def _write_report(folder: Path, dumps: Sequence[tuple[Provenance, Sequence[Run]]], report: _Report) -> None:
     from noderag_local.evaluation.reports.comparison import by_corpus, compared
     from noderag_local.evaluation.reports.report_page import write_report
     from noderag_local.retrieval.retriever import stages_used
 
-    page = write_report(folder, [compared(of_corpus, stages_used) for of_corpus in by_corpus(dumps)], title)
+    comparisons = [compared(of_corpus, stages_used, report.prices) for of_corpus in by_corpus(dumps)]
+    page = write_report(folder, comparisons, report.title)
     typer.echo(printable(f"Report: {page}"), err=True)
 
 
-def _print_scores(runs: Sequence[Run], as_json: bool) -> None:
-    from noderag_local.evaluation.reports.scores import scores, table
+def _print_scores(runs: Sequence[Run], prices: Prices | None, as_json: bool) -> None:
+    from noderag_local.evaluation.reports.score_table import table
+    from noderag_local.evaluation.reports.scores import scores
     from noderag_local.interfaces.cli.json_output import print_document
 
     results = scores(runs)
-    if as_json:
+    if as_json and prices:
+        print_document([asdict(one) | {"cost": prices.cost(one.use) if one.use else None} for one in results])
+    elif as_json:
         print_document(results)
     elif results:
-        typer.echo(printable(table(results)))
+        typer.echo(printable(table(results, prices)))
