@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any
 
 from noderag_local.domain.graph import NodeType
+from noderag_local.domain.model_use import NOTHING_ASKED, ModelUse
 from noderag_local.domain.passages import Ranked, Retrieval, Scope, Source
 
 
@@ -21,9 +22,12 @@ def retrieval_document(found: Retrieval) -> str:
 def retrieval_of(document: str) -> Retrieval:
     """Converts JSON of `retrieval_document` back to a retrieval."""
     fields = json.loads(document)
+    # A conversation of an earlier version has the sum of the tokens alone, which nothing shows and no use can be made of.
+    fields.pop("llm_tokens", None)
     return Retrieval(
         **{
             **fields,
+            "llm_use": ModelUse(**fields["llm_use"]) if "llm_use" in fields else NOTHING_ASKED,
             "sources": tuple(_source(source) for source in fields["sources"]),
             "ranked": tuple(_ranked(ranked) for ranked in fields["ranked"]),
             "seeds": _pairs(fields["seeds"]),
