@@ -10,7 +10,7 @@ from typing import Any
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.model_use import NOTHING_ASKED, ModelUse
-from noderag_local.domain.passages import Ranked, Retrieval, Scope, Source
+from noderag_local.domain.passages import Filtering, Ranked, Retrieval, Scope, Source
 
 
 def retrieval_document(found: Retrieval) -> str:
@@ -22,12 +22,15 @@ def retrieval_document(found: Retrieval) -> str:
 def retrieval_of(document: str) -> Retrieval:
     """Converts JSON of `retrieval_document` back to a retrieval."""
     fields = json.loads(document)
-    # A conversation of an earlier version has the sum of the tokens alone, which nothing shows and no use can be made of.
-    fields.pop("llm_tokens", None)
+    # A conversation of an earlier version has the sum of the tokens alone, and whether there was a filter but not which. Nothing
+    # shows either, and no use can be made of them.
+    for old in ("llm_tokens", "filtered"):
+        fields.pop(old, None)
     return Retrieval(
         **{
             **fields,
             "llm_use": ModelUse(**fields["llm_use"]) if "llm_use" in fields else NOTHING_ASKED,
+            "filtering": _filtering(fields.get("filtering")),
             "sources": tuple(_source(source) for source in fields["sources"]),
             "ranked": tuple(_ranked(ranked) for ranked in fields["ranked"]),
             "seeds": _pairs(fields["seeds"]),
@@ -48,9 +51,13 @@ def scope_of(document: str) -> Scope:
 
 
 def _source(fields: Mapping[str, Any]) -> Source:
-    # A conversation of before this field has no days.
-    days = tuple((end, said) for end, said in fields.get("days", ()))
-    return Source(**{**fields, "headings": tuple(fields["headings"]), "days": days})
+    # A conversation of before these fields has no days and no turns.
+    pairs = {name: tuple((at, said) for at, said in fields.get(name, ())) for name in ("days", "turns")}
+    return Source(**{**fields, **pairs, "headings": tuple(fields["headings"])})
+
+
+def _filtering(fields: Mapping[str, Any] | None) -> Filtering | None:
+    return None if fields is None else Filtering(**{**fields, "layers": tuple(map(tuple, fields["layers"]))})
 
 
 def _ranked(fields: Mapping[str, Any]) -> Ranked:
