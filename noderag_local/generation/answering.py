@@ -15,10 +15,10 @@ from noderag_local.generation import abstention
 from noderag_local.generation.addresses import without_unread_addresses
 from noderag_local.generation.answer_prompt import FROM_MEMORY, compose, compose_alone
 from noderag_local.generation.answer_spans import asks_for_span, asks_who_or_where
+from noderag_local.generation.answer_verification import AnswerVerifier, Rejection
 from noderag_local.generation.citing import extractive
 from noderag_local.generation.citing.citations import Evidence, annotate
 from noderag_local.generation.citing.markers import MARKER, MarkerGate, written
-from noderag_local.generation.doubts import Doubts
 from noderag_local.generation.filtering import filtered
 from noderag_local.generation.question_language import language_of
 from noderag_local.generation.span_answer import in_words, span_answer
@@ -215,15 +215,16 @@ class Answerer:
             request = compose(context, question, language, self._answer_tokens, short)
         model = engine.stream(request, cancelled)
         known = {source.number for source in retrieval.sources}
-        resolve = None if short else Evidence(retrieval.sources, question).corrected
+        evidence = Evidence(retrieval.sources, question)
         read = (part for source in retrieval.sources for part in (source.title, *source.headings, source.text))
         pieces = without_unread_addresses(printable_pieces(model), question, read)
-        shown = _Shown(pieces, MarkerGate(known, resolve), language, str if short else instead)
-        doubts = Doubts(question, retrieval.sources, is_doubtful)
-        if doubts.any and not short:
-            shown.hold_unless(
-                lambda text: model.result.finish is not Finish.STOP or doubts.hold_true(text), doubts.said_instead
-            )
+        shown = _Shown(
+            pieces, MarkerGate(known, None if short else evidence.corrected), language, str if short else instead
+        )
+        verifier = AnswerVerifier(question, retrieval.sources, evidence, is_doubtful)
+        if verifier.is_needed and not short:
+            # What was cut cannot be judged.
+            shown.verify(lambda text: verifier.rejection(text) if model.result.finish is Finish.STOP else None)
         text = ""
         try:
             for piece in shown:
@@ -244,8 +245,8 @@ class Answerer:
             ),
             Term(", abstained" if abstained else ""),
         )
-        checked = () if short or abstained else annotate(text, retrieval.sources, question)
-        note = QUOTED if shown.quoted else doubts.note(shown.held_back) or (stop_note(finish) if checked else "")
+        checked = () if short or abstained else evidence.annotated(text)
+        note = QUOTED if shown.quoted else shown.note or (stop_note(finish) if checked else "")
         if checked and not any(one.supported for one in checked):
             note = f"{FROM_MEMORY if retrieval.without_notes else NO_SUPPORT} {note}".rstrip()
         return Answer(text, checked, abstained, finish, engine.name, retrieval, note, model.result, filter_tokens)
@@ -265,13 +266,12 @@ class _Shown:
     def __init__(self, pieces: Iterator[str], gate: MarkerGate, language: str, instead: Callable[[], str]) -> None:
         """Keeps the pieces, which must be printable already, and what to show instead of an abstention."""
         self._pieces, self._gate, self._language, self._instead = pieces, gate, language, instead
-        self._holds: Callable[[str], bool] | None = None
-        self._otherwise: Callable[[str], str] = str
+        self._rejection: Callable[[str], Rejection | None] | None = None
         self.abstained = False
         self.quoted = False
         """Whether a sentence of the notes stands in place of an abstention."""
-        self.held_back = ""
-        """What the model wrote and is not shown."""
+        self.note = ""
+        """One line for the user about an answer that was rejected."""
 
     def __iter__(self) -> Iterator[str]:
         pieces = self._pieces
@@ -285,23 +285,22 @@ class _Shown:
             return
         yield from self._checked(map(self._gate.feed, chain([head], pieces)))
 
-    def hold_unless(self, holds: Callable[[str], bool], otherwise: Callable[[str], str]) -> None:
-        """Shows the text only when it is whole, and only if `holds` says so; else what `otherwise` gives, or the abstention."""
-        self._holds, self._otherwise = holds, otherwise
+    def verify(self, rejection: Callable[[str], Rejection | None]) -> None:
+        """Shows the text only when it is whole, or in its place what `rejection` returns for it."""
+        self._rejection = rejection
 
     def _checked(self, pieces: Iterable[str]) -> Iterator[str]:
-        if self._holds is None:
+        if self._rejection is None:
             yield from filter(None, pieces)
             yield from filter(None, [self._gate.rest()])
             return
         text = "".join(pieces) + self._gate.rest()
-        if self._holds(text):
+        rejected = self._rejection(text)
+        if rejected is None:
             yield text
             return
-        self.held_back = text
-        replaced = self._otherwise(text)
-        self.abstained = not replaced
-        yield replaced or abstention.sentence(self._language)
+        self.abstained, self.note = not rejected.sentence, rejected.note
+        yield rejected.sentence or abstention.sentence(self._language)
 
 
 def _head(pieces: Iterator[str]) -> str:

@@ -4,38 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from functools import cache
 from typing import NamedTuple
 
 from noderag_local.domain.passages import Source
 from noderag_local.generation.citing.markers import sentences
+from noderag_local.generation.citing.support.word_lists import WordLists, languages_with, word_lists
 
-_CHANGE = re.compile(
-    r"\b(?:chang|mov(?:e|ing)|rais|ris(?:e|ing)|rose|lower|reduc|increas|cut|went (?:up|down)|drop|shift|postpon|switch|updat"
-    r"|correct|geänder|änder|verschob|verschieb|verleg|erhöh|gesenk|senk|reduzier|gestiegen|gesunken|angehoben|korrigier"
-    r"|pass[ée]|augment|baiss|réduit|déplac|report|corrig|cambi|movid|subi|baj[aóo]|aument|aplaz|pas[óoa])",
-    re.IGNORECASE,
-)
-"""Words without which "from 9 to 17" is a range."""
-_FROM_TO = re.compile(
-    r"\b(?:from|von|vom|de|du|des|desde|del)\s(?P<old>[^.;!?\n]{1,30}?)"
-    r"\s(?:to|auf|zu|zum|nach|à|au|a|al)\s(?P<new>[^,.;!?\n()]{1,30})",
-    re.IGNORECASE,
-)
-_ARROW = re.compile(r"(?P<old>[^,.;:!?\n()]{1,30}?)\s?(?:->|=>|→|⇒)\s?(?P<new>[^,.;!?\n()]{1,30})")
-_FORMERLY = re.compile(
-    r"\b(?P<new>\d[^,.;:!?\n()]{0,30}?)\s?[(,–-]{1,2}\s?(?:was|were|formerly|previously|before|instead of|up from|down from"
-    r"|früher|vorher|zuvor|bisher|statt|vormals|avant|autrefois|au lieu de|auparavant|antes|en vez de)\b:?\s?"
-    r"(?P<old>[^,.;!?\n()]{1,30})",
-    re.IGNORECASE,
-)
+NEAR = 5
+"""Maximum number of words of the old or the new value, and of those around the number in it."""
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_PAST = re.compile(
-    r"\b(?:was|were|before|previous(?:ly)?|former(?:ly)?|old|original(?:ly)?|first|initial(?:ly)?|until|used to|had been|earlier|ago"
-    r"|war|waren|vorher|früher|zuerst|ursprünglich|anfangs|bis|alte[rns]?|était|étaient|avant|ancien(?:ne)?|d'abord|initialement"
-    r"|era|eran|antes|antigu[oa]|primero|inicialmente|chang|change[sd]?)\b",
-    re.IGNORECASE,
-)
+_PIECE = re.compile(rf"{_NUMBER.pattern}|[^\W\d_]+|->|=>|[→⇒(),;:]")
+_ARROWS = frozenset({"->", "=>", "→", "⇒"})
+_STOPS = frozenset("(),;:")
 
 
 class ChangedValue(NamedTuple):
@@ -46,7 +27,7 @@ class ChangedValue(NamedTuple):
     """Number of its source."""
     old: frozenset[str]
     """Numbers that hold no more."""
-    new: frozenset[str]
+    new: str
     """The number that holds since."""
 
 
@@ -54,23 +35,58 @@ def changed_values(sources: Sequence[Source]) -> Iterator[ChangedValue]:
     """Yields the sentences of the sources that give a number that was replaced, best source first."""
     for source in sources:
         for sentence in sentences(source.text):
-            shapes = (_FROM_TO, _ARROW, _FORMERLY) if _CHANGE.search(sentence) else (_ARROW, _FORMERLY)
-            for match in chain.from_iterable(shape.finditer(sentence) for shape in shapes):
-                # What stands behind the new value is of something else: "to 58 dB after 6 pm".
-                new = frozenset(_NUMBER.findall(match["new"])[:1])
-                old = frozenset(_NUMBER.findall(match["old"])) - new
+            words = [piece.casefold() for piece in _PIECE.findall(sentence)]
+            for before, after in dict.fromkeys(_replacements(words)):
+                # What stands behind the first new number is of something else: "to 58 dB after 6 pm".
+                new = next(filter(_NUMBER.fullmatch, after), "")
+                old = frozenset(filter(_NUMBER.fullmatch, before)) - {new}
                 if old and new:
                     yield ChangedValue(" ".join(sentence.split()), source.number, old, new)
 
 
 def asks_for_present(question: str) -> bool:
     """Returns whether a question asks for what holds now, and not for what was."""
-    return _PAST.search(question) is None
+    return not _speaks_of_past(question)
 
 
 def outdated(answer: str, changes: Sequence[ChangedValue]) -> ChangedValue | None:
     """Returns the change after which an answer gives the old value as if it held; None for any other answer."""
     said = frozenset(_NUMBER.findall(answer))
-    if _PAST.search(answer):
+    if not changes or _speaks_of_past(answer):
         return None
-    return next((one for one in changes if said & one.old and not said & one.new), None)
+    return next((one for one in changes if said & one.old and one.new not in said), None)
+
+
+def _speaks_of_past(text: str) -> bool:
+    words = frozenset(_PIECE.findall(text.casefold()))
+    return any(words & word_lists(language).lists["past"] for language in _languages())
+
+
+def _replacements(words: Sequence[str]) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Yields the words of an old value and those of the new one, for each place of a sentence that may have both."""
+    for at, word in enumerate(words):
+        if word in _ARROWS:
+            yield _until_stop(words[:at][::-1]), _until_stop(words[at + 1 :])
+        for lists in map(word_lists, _languages()):
+            if lists.has("from", word) and any(lists.has("changed", one) for one in words):
+                yield from _from_to(words[at + 1 :], lists)
+            if lists.has("formerly", word) and at and words[at - 1] in _STOPS:
+                yield _until_stop(words[at + 1 :]), _until_stop(words[: at - 1][::-1])
+
+
+def _from_to(words: Sequence[str], lists: WordLists) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Yields the values on both sides of the first "to"."""
+    to = next((at for at, word in enumerate(words[: NEAR + 1]) if lists.has("to", word)), None)
+    if to is not None:
+        yield tuple(words[:to]), _until_stop(words[to + 1 :])
+
+
+def _until_stop(words: Sequence[str]) -> tuple[str, ...]:
+    """Returns the first words up to a bracket, comma, semicolon or colon."""
+    stop = next((at for at, word in enumerate(words[:NEAR]) if word in _STOPS), NEAR)
+    return tuple(words[:stop])
+
+
+@cache
+def _languages() -> tuple[str, ...]:
+    return languages_with("changed")

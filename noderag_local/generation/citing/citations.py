@@ -27,9 +27,7 @@ def annotate(answer: str, sources: Sequence[Source], question: str = "") -> tupl
         sources: all sources of the context.
         question: words that a sentence repeats from it may occur in any source, not only in the cited ones.
     """
-    evidence = Evidence(sources, question)
-    language = evidence.language(answer)
-    return tuple(evidence.citation(sentence, language) for sentence in sentences(answer) if sentence.strip())
+    return Evidence(sources, question).annotated(answer)
 
 
 class Evidence:
@@ -47,6 +45,11 @@ class Evidence:
         """Returns the language of an answer, which is that of the question or of the sources; models use no other."""
         text = MARKER.sub("", answer)[:LANGUAGE_LETTERS]
         return language_among(text, self._languages) if self._languages else _language(text)
+
+    def annotated(self, answer: str) -> tuple[Citation, ...]:
+        """Returns the sentences of an answer as `annotate` does."""
+        language = self.language(answer)
+        return tuple(self.citation(sentence, language) for sentence in sentences(answer) if sentence.strip())
 
     def corrected(self, before: str, cited: tuple[int, ...]) -> tuple[int, ...]:
         """Returns the source numbers that a marker should have, given the text before it and the numbers that the model wrote.

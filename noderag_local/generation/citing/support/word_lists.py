@@ -49,6 +49,12 @@ def word_lists(language: str) -> WordLists:
 
 
 @cache
+def languages_with(name: str) -> tuple[str, ...]:
+    """Returns the languages (ISO 639-1) that have a list of this name."""
+    return tuple(language for language, lists in _toml().items() if isinstance(lists, dict) and name in lists)
+
+
+@cache
 def rivals(concept: str) -> frozenset[str]:
     """Returns the concepts that exclude a concept."""
     sets = (frozenset(line.split()) for line in _toml()["exclusive"])

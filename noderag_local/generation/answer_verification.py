@@ -1,0 +1,82 @@
+"""Verifies whole answers before they are shown, where the passages give reason to: some are rejected although words support them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from noderag_local.domain.passages import Source
+from noderag_local.generation import abstention
+from noderag_local.generation.citing.changed_values import ChangedValue, asks_for_present, changed_values, outdated
+from noderag_local.generation.citing.citations import Evidence
+from noderag_local.generation.citing.markers import written
+from noderag_local.text.stems import all_stems, question_stems
+
+SAID_OF_OTHERS = "The notes say it of somebody else in the conversation: {marks}."
+OUTDATED = "The language model gave a value that your notes say was changed. This is the sentence that says so."
+
+
+class Rejection(NamedTuple):
+    """Tells what is shown in place of an answer."""
+
+    sentence: str
+    """Sentence of the notes, with its marker; "" if the notes do not tell."""
+    note: str
+    """One line for the user; "" if there is nothing to say."""
+
+
+class AnswerVerifier:
+    """Verifies the answer to one question."""
+
+    def __init__(self, question: str, sources: Sequence[Source], evidence: Evidence, may_be_untold: bool) -> None:
+        """Finds out what could be wrong with an answer.
+
+        Args:
+            question: as the user asked it.
+            sources: all sources of the context.
+            evidence: the same sources, prepared for this question.
+            may_be_untold: whether no passage about what the question names has any other word of it.
+        """
+        self._question, self._sources, self._evidence = question, sources, evidence
+        self._may_be_untold = may_be_untold
+        self._changes = _changes(question, sources)
+        self._names_speaker = _names_speaker(question, sources)
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether an answer must be whole before it is shown."""
+        return self._may_be_untold or self._names_speaker or bool(self._changes)
+
+    def rejection(self, answer: str) -> Rejection | None:
+        """Returns what to show in place of an answer; None if the answer may be shown."""
+        if change := outdated(answer, self._changes):
+            return Rejection(f"{change.sentence} {written([change.source])}", OUTDATED)
+        if abstention.is_denial(answer) or any(one.supported for one in self._evidence.annotated(answer)):
+            return None
+        if numbers := self._told_of_others(answer):
+            return Rejection("", SAID_OF_OTHERS.format(marks=written(numbers)))
+        return Rejection("", "") if self._may_be_untold else None
+
+    def _told_of_others(self, answer: str) -> tuple[int, ...]:
+        """Returns the sources that support the first sentence if it does not matter who speaks; () if the question names no speaker."""
+        if not self._names_speaker:
+            return ()
+        anonymous = Evidence([replace(source, turns=()) for source in self._sources], self._question)
+        first = next(iter(anonymous.annotated(answer)), None)
+        return first.numbers if first and first.supported else ()
+
+
+def _changes(question: str, sources: Sequence[Source]) -> tuple[ChangedValue, ...]:
+    """Returns the changes of what a question asks for; none where it asks for what was before."""
+    if not asks_for_present(question):
+        return ()
+    asked = frozenset[str]().union(*question_stems(question).values())
+    return tuple(one for one in changed_values(sources) if asked & all_stems(one.sentence))
+
+
+def _names_speaker(question: str, sources: Sequence[Source]) -> bool:
+    """Returns whether a question names somebody who speaks in a conversation of the sources."""
+    asked = all_stems(question)
+    speakers = {name for source in sources for _, name in source.turns}
+    return any(all_stems(name) <= asked for name in speakers)
