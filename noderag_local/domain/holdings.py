@@ -32,7 +32,7 @@ class Stats:
     tokenizer: str
     layers: tuple[Layer, ...]
     stage_use: tuple[tuple[str, ModelUse], ...]
-    """(stage of enriching, what the language model was asked to do for its present results), ordered by stage."""
+    """(stage of enriching, use of the language model for its present results), ordered by stage."""
     model_rates: tuple[tuple[str, float], ...]
     """(model, tokens read and written a second while enriching this vault) of all measured models, ordered by name."""
     state: str

@@ -98,7 +98,7 @@ class Retrieval:
     """Starting points of the search: (entity or sentence, weight), heaviest first."""
     elapsed_ms: float
     llm_use: ModelUse = NOTHING_ASKED
-    """What the method asked the language model for; also where it had the text from an earlier search and asked nothing."""
+    """Use of the language model by the method, counted again where the text was kept from an earlier search."""
     without_notes: bool = False
     """Whether nothing was searched because the model answers without notes, as a baseline."""
     filtering: Filtering | None = None

@@ -58,7 +58,7 @@ class Run:
     llm_tokens: int = 0
     """Tokens that the language model read and wrote for the search, if it takes part, and for the answer."""
     use: ModelUse | None = None
-    """What the language model was asked to do for the search and the answer; None if unknown, as for a run of an older dump."""
+    """Use of the language model for the search and the answer; None if unknown, as for a run of an older dump."""
     seconds: float = 0.0
     """Wall time from the question to the end of its answer, of the search where there is none; 0 for a run of an older dump.
 

@@ -1,4 +1,4 @@
-"""What a method tells of itself: its paper, what it needs, where it deviates, what was measured, and its parameters."""
+"""Reads the cards of methods: the paper, what a method needs, where it deviates, what was measured, and its parameters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class MethodCard:
 
     name: str
     summary: str
-    """What it does, in a sentence: the first line of the docstring of its class."""
+    """Its purpose in a sentence: the first line of the docstring of its class."""
     asks_model: bool
     """Whether it asks the language model while it searches."""
     parameters: tuple[Parameter, ...]

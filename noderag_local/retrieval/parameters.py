@@ -47,7 +47,7 @@ class Parameter:
     symbol: str
     """The paper's symbol for it; empty if it has none."""
     meaning: str
-    """What it is, in a phrase."""
+    """Its meaning, in a phrase."""
     least: float | None
     most: float | None
     """Smallest and largest value, both allowed; None without a bound."""

@@ -1,4 +1,4 @@
-"""What a format of a data set is: how its entries become questions and paragraphs."""
+"""A format of a data set: the way its entries become questions and paragraphs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class DatasetFormat:
     name: str
     """Name that the user types."""
     files: tuple[str, ...]
-    """What each of its files is, in the order in which the user names them: questions, then the corpus where it has a file."""
+    """Kinds of its files, in the order in which the user names them: questions, then the corpus if it is a file of its own."""
     question: Callable[[Any, ParagraphPool], FoundQuestion]
     """Makes the question of an entry; raises UnusableEntry, KeyError, TypeError, AttributeError or ValueError.
     The pool has the corpus where the format has a file for it."""

@@ -62,7 +62,7 @@ class Score:
     seconds: float
     """Mean wall time of a question in seconds, with its answer if it was answered; 0 if unknown."""
     use: ModelUse | None
-    """What the language model was asked to do for all questions together; None if unknown."""
+    """Use of the language model for all questions together; None if unknown."""
     against_first: Mapping[str, Interval]
     """Mean difference to the first method in points, question by question, by the name of the measure; empty for the first
     method, and for a measure that one of both has no mark of."""

@@ -46,7 +46,7 @@ class Keywords:
     high: str
     """Themes, which find relationships."""
     llm_use: ModelUse = NOTHING_ASKED
-    """What the language model was asked to do to find the keywords."""
+    """Use of the language model to find the keywords."""
     seconds: float = 0.0
     """Seconds that the language model took."""
 

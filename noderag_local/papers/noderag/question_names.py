@@ -24,7 +24,7 @@ class QuestionNames:
 
     names: tuple[str, ...]
     llm_use: ModelUse = NOTHING_ASKED
-    """What it took the language model to find them."""
+    """Use of the language model to find them."""
     seconds: float = 0.0
     """Seconds that the language model took."""
 

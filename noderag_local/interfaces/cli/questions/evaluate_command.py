@@ -134,7 +134,7 @@ def evaluate(
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    """What the user wants to know of the runs on a corpus, beside the table."""
+    """Options of the report on the runs of a corpus, and the prices for its costs."""
 
     folder: Path | None
     """Folder of the report; None for no report."""
