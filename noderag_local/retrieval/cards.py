@@ -11,6 +11,7 @@ from noderag_local.retrieval.parameters import Parameter
 from noderag_local.retrieval.retriever import Retriever, asks_model, method_class, method_parameters
 
 _SECTIONS = re.compile(r"^(?=Methods? )", re.MULTILINE)
+_METHOD = re.compile(r"[\w-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,7 @@ def method_card(method: str) -> MethodCard:
 def _text(name: str, found: type[Retriever]) -> str:
     module = sys.modules[found.__module__]
     package = sys.modules.get(module.__package__ or "")
-    is_named = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
     for section in _SECTIONS.split((package and package.__doc__) or "")[1:]:
-        if is_named.search(section.partition("\nPaper")[0]):
+        if name in _METHOD.findall(section.partition("\nPaper")[0]):
             return section.strip()
     return (module.__doc__ or "").strip()
