@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from noderag_local.domain.errors import SettingsError
 
-_SPEC = re.compile(r"\s*([^\s(),=]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
-_COMMA_OUTSIDE = re.compile(r",(?![^()]*\))")
+_SPEC = re.compile(r"([^\s(),=]++)\s*+(?:\(([^()]*+)\))?")
+_LISTED = re.compile(r"(?:[^,()]++|\([^()]*+\)?+|\))++")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def read_spec(text: str) -> MethodSpec:
     Raises:
         SettingsError: it is not a name, or a name and `(parameter=value, …)`; or a parameter is given twice.
     """
-    found = _SPEC.fullmatch(text)
+    found = _SPEC.fullmatch(text.strip())
     if found is None:
         raise SettingsError(f"{text!r} does not name a method. Write a name, or ket(beta=0.6, theta=0.2).")
     values: dict[str, str] = {}
@@ -61,4 +61,4 @@ def read_assignment(text: str) -> tuple[str, str]:
 
 def listed_specs(text: str) -> list[str]:
     """Returns the methods in a list with commas between them; commas inside brackets belong to a method."""
-    return [part.strip() for part in _COMMA_OUTSIDE.split(text) if part.strip()]
+    return [part.strip() for part in _LISTED.findall(text) if part.strip()]
