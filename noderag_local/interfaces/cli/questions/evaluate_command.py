@@ -81,24 +81,16 @@ def evaluate(
     """
     from noderag_local.evaluation.questions import read_questions
     from noderag_local.interfaces.cli.failures import STOPPED
+    from noderag_local.interfaces.cli.questions.contexts_command import evaluate_contexts
     from noderag_local.interfaces.cli.questions.corpus_run import CorpusRun
+    from noderag_local.interfaces.cli.questions.suite_command import evaluate_suite
 
     form, prices = _form(answers, full_answers, cache), _prices(price_in, price_out)
     own: dict[str, object] = {"--corpus": corpus, "--lines": by_lines, "--report": report, "--beside": beside}
     if suite is not None:
-        from noderag_local.interfaces.cli.questions.suite_command import evaluate_suite
-
         own |= {"QA.json": qa_file, "--answers": answers, "--full-answers": full_answers}
         _refuse("--suite", own | {"--cache": cache, "--dump": dump, "--contexts": contexts, "--price-in": prices})
-        evaluate_suite(
-            suite,
-            methods,
-            assignments or (),
-            chosen_budgets(SUITE_BUDGETS if budgets is None else budgets),
-            limit,
-            vault,
-            as_json,
-        )
+        evaluate_suite(suite, methods, assignments or (), _sizes(budgets, SUITE_BUDGETS), limit, vault, as_json)
         return
     read_from = contexts or corpus
     if qa_file is None or read_from is None:
@@ -107,26 +99,16 @@ def evaluate(
     if dump is not None:
         _refuse_unusable(dump, questions)
     if contexts is not None:
-        from noderag_local.interfaces.cli.questions.contexts_command import evaluate_contexts
-
         _refuse("--contexts", own | {"--full-answers": full_answers, "--vault": vault, "--set": assignments})
         if form is None:
             raise typer.BadParameter("--contexts only lets a model answer; give --answers too")
-        sizes = [] if budgets is None else chosen_budgets(budgets)
-        done, is_stopped = evaluate_contexts(read_from, questions, methods, sizes, cache, dump)
+        done, is_stopped = evaluate_contexts(contexts, questions, methods, _sizes(budgets, ""), cache, dump)
     else:
-        asked = CorpusRun(
-            questions,
-            methods,
-            assignments or (),
-            chosen_budgets(SMALL_AND_LARGE if budgets is None else budgets),
-            form,
-            dump,
-        )
+        sizes = _sizes(budgets, SMALL_AND_LARGE)
+        asked = CorpusRun(questions, methods, assignments or (), sizes, form, dump)
         title = printable(f"{qa_file.stem} on {read_from.stem}")
-        done, is_stopped = _run_on(
-            asked, read_from, by_lines, vault, cache, _Report(report, beside or (), title, prices)
-        )
+        told = _Report(report, beside or (), title, prices)
+        done, is_stopped = _run_on(asked, read_from, by_lines, vault, cache, told)
     _print_scores(done, prices, as_json)
     if is_stopped:
         raise typer.Exit(STOPPED)
@@ -193,17 +175,18 @@ def _prices(read: float | None, written: float | None) -> Prices | None:
     return Prices(read, written)
 
 
-def chosen_budgets(text: str) -> list[int]:
-    """Returns the budgets in the value of an option.
+def _sizes(budgets: str | None, otherwise: str) -> list[int]:
+    """Returns the budgets in the value of --budgets, else those in a default, which may be empty.
 
     Raises:
         BadParameter: the value is empty, or contains something other than numbers above 0.
     """
+    text = otherwise if budgets is None else budgets
     try:
         sizes = [int(part) for part in text.split(",") if part.strip()]
     except ValueError:
-        sizes = []
-    if not sizes or min(sizes) < 1:
+        sizes = [0]
+    if (budgets is not None and not sizes) or min(sizes, default=1) < 1:
         raise typer.BadParameter(f"--budgets {text!r} should be numbers with commas between them, such as 1000,2000")
     return sizes
 
