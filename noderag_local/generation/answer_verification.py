@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from noderag_local.domain.passages import Source
 from noderag_local.generation import abstention
-from noderag_local.generation.citing.changed_values import ChangedValue, asks_for_present, changed_values, outdated
 from noderag_local.generation.citing.citations import Evidence
 from noderag_local.generation.citing.markers import written
+from noderag_local.generation.citing.value_changes import ValueChange, asks_for_present, outdated, value_changes
 from noderag_local.text.stems import all_stems, question_stems
 
 SAID_OF_OTHERS = "The notes say it of somebody else in the conversation: {marks}."
@@ -67,12 +67,12 @@ class AnswerVerifier:
         return first.numbers if first and first.supported else ()
 
 
-def _changes(question: str, sources: Sequence[Source]) -> tuple[ChangedValue, ...]:
+def _changes(question: str, sources: Sequence[Source]) -> tuple[ValueChange, ...]:
     """Returns the changes of what a question asks for; none where it asks for what was before."""
     if not asks_for_present(question):
         return ()
     asked = frozenset[str]().union(*question_stems(question).values())
-    return tuple(one for one in changed_values(sources) if asked & all_stems(one.sentence))
+    return tuple(one for one in value_changes(sources) if asked & all_stems(one.sentence))
 
 
 def _names_speaker(question: str, sources: Sequence[Source]) -> bool:

@@ -9,8 +9,8 @@ import pytest
 from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.generation.answer_verification import OUTDATED, SAID_OF_OTHERS
 from noderag_local.generation.answering import Answer, Answerer
-from noderag_local.generation.citing.changed_values import asks_for_present, changed_values, outdated
 from noderag_local.generation.citing.citations import annotate
+from noderag_local.generation.citing.value_changes import asks_for_present, outdated, value_changes
 from noderag_local.models.llm.scripted import ScriptedEngine
 
 SAID = (
@@ -97,7 +97,7 @@ CHANGED = "Limit changed from 62 to 58 dB after 6 pm."
     ],
 )
 def test_a_replaced_value_is_found(sentence: str, old: str, new: str) -> None:
-    (change,) = changed_values([source(sentence)])
+    (change,) = value_changes([source(sentence)])
     assert (change.old, change.new) == ({old}, new)
 
 
@@ -111,7 +111,7 @@ def test_a_replaced_value_is_found(sentence: str, old: str, new: str) -> None:
     ],
 )
 def test_a_range_is_no_change(sentence: str) -> None:
-    assert list(changed_values([source(sentence)])) == []
+    assert list(value_changes([source(sentence)])) == []
 
 
 def test_an_old_value_gives_way_to_the_sentence_about_the_change() -> None:
@@ -134,7 +134,7 @@ def test_other_answers_stay(reply: str, question: str) -> None:
 
 
 def test_old_and_new_value_together_are_no_old_value() -> None:
-    assert outdated("It went from 62 to 58 dB.", list(changed_values([source(CHANGED)]))) is None
+    assert outdated("It went from 62 to 58 dB.", list(value_changes([source(CHANGED)]))) is None
     assert asks_for_present("What is the limit?")
     assert not asks_for_present("Wie hoch war die Miete vorher?")
 

@@ -19,7 +19,7 @@ _ARROWS = frozenset({"->", "=>", "→", "⇒"})
 _STOPS = frozenset("(),;:")
 
 
-class ChangedValue(NamedTuple):
+class ValueChange(NamedTuple):
     """A sentence that says what a value was, and what it is since."""
 
     sentence: str
@@ -31,7 +31,7 @@ class ChangedValue(NamedTuple):
     """The number that holds since."""
 
 
-def changed_values(sources: Sequence[Source]) -> Iterator[ChangedValue]:
+def value_changes(sources: Sequence[Source]) -> Iterator[ValueChange]:
     """Yields the sentences of the sources that give a number that was replaced, best source first."""
     for source in sources:
         for sentence in sentences(source.text):
@@ -41,7 +41,7 @@ def changed_values(sources: Sequence[Source]) -> Iterator[ChangedValue]:
                 new = next(filter(_NUMBER.fullmatch, after), "")
                 old = frozenset(filter(_NUMBER.fullmatch, before)) - {new}
                 if old and new:
-                    yield ChangedValue(" ".join(sentence.split()), source.number, old, new)
+                    yield ValueChange(" ".join(sentence.split()), source.number, old, new)
 
 
 def asks_for_present(question: str) -> bool:
@@ -49,7 +49,7 @@ def asks_for_present(question: str) -> bool:
     return not _speaks_of_past(question)
 
 
-def outdated(answer: str, changes: Sequence[ChangedValue]) -> ChangedValue | None:
+def outdated(answer: str, changes: Sequence[ValueChange]) -> ValueChange | None:
     """Returns the change after which an answer gives the old value as if it held; None for any other answer."""
     said = frozenset(_NUMBER.findall(answer))
     if not changes or _speaks_of_past(answer):
