@@ -102,7 +102,7 @@ class Retrieval:
     without_notes: bool = False
     """Whether nothing was searched because the model answers without notes, as a baseline."""
     filtering: Filtering | None = None
-    """How the model first picks what helps in the sources; None if it answers from all of them."""
+    """Filter that the model applies to the sources before it answers; None if it answers from all of them."""
 
     @property
     def llm_tokens(self) -> int:

@@ -101,4 +101,11 @@ def _run(row: Mapping[str, Any], questions: Mapping[str, EvalQuestion]) -> Run:
 
 
 def _question(row: Mapping[str, Any]) -> EvalQuestion:
-    return EvalQuestion(row["id"], row["question"], tuple(row["answers"]), tuple(row["supports"]))
+    return EvalQuestion(
+        row["id"],
+        row["question"],
+        tuple(row["answers"]),
+        tuple(row["supports"]),
+        kind=row.get("kind", ""),
+        support_lines=tuple(row.get("support_lines", ())),
+    )

@@ -75,6 +75,8 @@ class Run:
             "question": self.question.question,
             "answers": self.question.answers,
             "supports": self.question.supports,
+            "support_lines": self.question.support_lines,
+            "kind": self.question.kind,
             "method": self.method,
             "budget": self.budget_tokens,
             "context": self.context,

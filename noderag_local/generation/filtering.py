@@ -213,7 +213,7 @@ def filtered(
         if outcome.error is not None:
             raise outcome.error
         if outcome.completion is not None:
-            llm_tokens += outcome.completion.prompt_tokens + outcome.completion.generated_tokens
+            llm_tokens += outcome.completion.worked_tokens
         found[outcome.number] = parse(outcome.text, groups[outcome.number], filtering.most_score)
     points = [point for number in sorted(found) for point in found[number]]
     return Filtered(_context(points, sources), llm_tokens)

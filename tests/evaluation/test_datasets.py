@@ -241,3 +241,14 @@ def test_the_same_files_give_the_same_bytes_and_what_is_written_is_read(tmp_path
     assert (question.question, question.support_lines) == ("Wo? ? Łódź", (2, 4))
     with pytest.raises(SourceError, match=r"qa\.json exists.*--force"):
         write(convert(FORMATS["musique"], [source]), tmp_path / "a", replace=False)
+
+
+def test_an_entry_with_an_empty_list_of_answers_is_left_out(tmp_path: Path) -> None:
+    questions, corpus = tmp_path / "musique.json", tmp_path / "musique_corpus.json"
+    entry = {"id": "1", "question": "Where was Ann Lee born?", "paragraphs": [musique_paragraph(LEE, True)]}
+    questions.write_text(
+        json.dumps([{**entry, "answer": []}, {**entry, "id": "2", "answer": ["Oslo"]}]), encoding="utf-8"
+    )
+    corpus.write_text(json.dumps([LEE]), encoding="utf-8")
+    converted = convert(FORMATS["hipporag"], [questions, corpus])
+    assert (len(converted.questions), len(converted.rejected)) == (1, 1)

@@ -32,6 +32,14 @@ def test_what_is_kept_comes_back(tmp_path: Path) -> None:
     assert read_dump(tmp_path / "d.jsonl", QUESTIONS) == (read, runs)
 
 
+def test_a_dump_without_its_questions_knows_the_lines_of_supports(tmp_path: Path) -> None:
+    asked = replace(ROME, support_lines=(3,), kind="two-hop")
+    found = run(asked, "Roma", titles=("Italy",), lines=(1,), ranking=(RankedDocument("Italy", 1),))
+    with Dump(tmp_path / "d.jsonl", PROVENANCE, (asked,)) as dump:
+        dump.keep(found)
+    assert read_dump(tmp_path / "d.jsonl", ())[1] == [found]
+
+
 def test_a_dump_of_an_earlier_version_reads_without_what_was_not_recorded(tmp_path: Path) -> None:
     path = tmp_path / "d.jsonl"
     row = {"id": "1", "question": "?", "answers": ["Rome"], "supports": ["Italy"], "method": "naive", "budget": 9}

@@ -89,6 +89,8 @@ def test_a_run_as_a_line_of_a_dump() -> None:
         "question": "Which city?",
         "answers": ("Rome", "Roma"),
         "supports": ("Italy", "Cities"),
+        "support_lines": (),
+        "kind": "",
         "method": "naive",
         "budget": 1000,
         "context": "Roma",

@@ -21,7 +21,7 @@ FORMATS = {one.name: one for one in (MUSIQUE, HOTPOTQA, TWO_WIKI, HIPPORAG, MULT
 """Every format, by the name that the user types."""
 QUESTIONS, CORPUS = "qa.json", "corpus.jsonl"
 
-_WRONG_FORM = (KeyError, TypeError, AttributeError, ValueError)
+_WRONG_FORM = (LookupError, TypeError, AttributeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,7 @@ class Score:
 
 
 def scores(runs: Iterable[Run]) -> tuple[Score, ...]:
-    """Returns the score of each method and budget, ordered by method, then budget; the first run's method is the first one."""
+    """Returns the score of each method and budget, ordered by method, then budget; the first run's method comes first."""
     groups: dict[tuple[str, int], list[Run]] = {}
     for run in runs:
         groups.setdefault((run.method, run.budget_tokens), []).append(run)
@@ -83,7 +83,10 @@ def scores(runs: Iterable[Run]) -> tuple[Score, ...]:
         asked = groups.get((first, budget), []) if method != first else []
         return {run.question.id: one for run, one in zip(asked, marked.get((first, budget), []), strict=False)}
 
-    return tuple(_score(*key, groups[key], marked[key], of_first(*key)) for key in sorted(groups))
+    return tuple(
+        _score(*key, groups[key], marked[key], of_first(*key))
+        for key in sorted(groups, key=lambda key: (key[0] != first, *key))
+    )
 
 
 def _marks(run: Run) -> _Marks:

@@ -118,7 +118,7 @@ class Completion:
     @property
     def worked_tokens(self) -> int:
         """Number of tokens read and written, without those that were still in the cache."""
-        return self.prompt_tokens - self.reused_tokens + self.generated_tokens
+        return self.use.worked_tokens
 
     @property
     def written_per_second(self) -> float:

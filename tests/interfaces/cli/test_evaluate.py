@@ -151,7 +151,7 @@ def test_methods_limit_and_answers_for_programs(noderag: Noderag, files: tuple[P
     questions, corpus = files
     words = ("--methods", "naive,bm25", "--budgets", "100", "--limit", 1, "--answers", "--json")
     scores = noderag("eval", questions, "--corpus", corpus, "--vault", tmp_path / "v", *words).document
-    assert [(score["method"], score["questions"]) for score in scores] == [("bm25", 1), ("naive", 1)]
+    assert [(score["method"], score["questions"]) for score in scores] == [("naive", 1), ("bm25", 1)]
     assert all(score["f1"] is not None for score in scores)
 
 
@@ -278,7 +278,7 @@ def test_a_sweep_runs_a_variant_for_each_value(noderag: Noderag, files: tuple[Pa
     questions, corpus = files
     words = ("eval", questions, "--corpus", corpus, "--vault", tmp_path / "v", "--budgets", "60", "--limit", 1)
     done = noderag(*words, "--methods", "ket,naive", "--set", "theta=0.2,0.4", "--dump", tmp_path / "runs.jsonl")
-    assert [line.split("  ")[0] for line in done.out.splitlines()[1:4]] == ["ket", "ket(theta=0.2)", "naive"]
+    assert [line.split("  ")[0] for line in done.out.splitlines()[1:4]] == ["ket(theta=0.2)", "ket", "naive"]
     kept = [json.loads(line).get("method") for line in (tmp_path / "runs.jsonl").read_text().splitlines()]
     assert kept[-3:] == ["ket(theta=0.2)", "ket", "naive"]
     wrong = noderag(*words, "--methods", "naive", "--set", "theta=0.2")
