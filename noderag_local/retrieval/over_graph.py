@@ -20,7 +20,7 @@ class OverGraph:
     layers: tuple[Layer, ...] = (Layer.TEXT, Layer.GRAPH, Layer.VECTORS)
     stages_used: tuple[str, ...] = ("decompose",)
     parameters: DataclassInstance = NoParameters()
-    """Of the class: the method's defaults; of an instance: its values."""
+    """Defaults of the method on its class; chosen values on an instance."""
 
     def __init__(self, search_context: SearchContext, parameters: DataclassInstance | None = None) -> None:
         """Keeps what is searched and the values of the parameters.

@@ -95,7 +95,7 @@ class WithParameters(Retriever, Protocol):
     """Protocol of a method that can be changed by parameters; `OverGraph` does what it takes."""
 
     parameters: DataclassInstance
-    """Of the class: the method's defaults; of an instance: its values."""
+    """Defaults of the method on its class; chosen values on an instance."""
 
     def __init__(self, search_context: SearchContext, parameters: DataclassInstance) -> None: ...
 

@@ -59,14 +59,14 @@ class AttributedStep:
         network = read_network(store)
         entities = int((np.diff(network.adjacency.indptr) > 0).sum())
         stored = AttributedRows(store).levels()
-        is_new = not stored or _has_drifted(store, stored[0], entities)
+        is_new = not stored or _has_drifted(store, entities)
         levels = _outlined(network, () if is_new else stored, 1 if is_new else len(stored))
         if cancelled():
             return
         with store.transaction():
             AttributedRows(store).replace(new_levels(store, network, levels, stored))
             store.facts[ATTRIBUTED_OF] = _state(network)
-            if is_new:
+            if is_new or ATTRIBUTED_ENTITIES not in store.facts:
                 store.facts[ATTRIBUTED_ENTITIES] = str(entities)
         communities = sum(len(level.members) for level in levels)
         advanced(communities, communities)
@@ -93,10 +93,10 @@ class UpperLevelStep:
 
     def needed(self, store: Store) -> bool:
         """Returns whether this level is missing and all communities below it have been summarised."""
+        if store.facts.get(ATTRIBUTED_TOP) == self._top(store):
+            return False
         levels = AttributedRows(store).levels()
         if len(levels) != self._level - 1 or len(levels[-1].ids) < FEWEST_TO_CLUSTER:
-            return False
-        if store.facts.get(ATTRIBUTED_TOP) == self._top(store):
             return False
         asked = WorkItemRows(store).state(summaries_of(self._level - 1))
         return asked.keys() >= set(levels[-1].ids.tolist())
@@ -130,9 +130,12 @@ def _outlined(network: EntityNetwork, stored: Sequence[StoredLevel], levels: int
     return outlined(network, stored, replace(ARCHRAG, levels=levels))
 
 
-def _has_drifted(store: Store, first: StoredLevel, entities: int) -> bool:
-    """Returns whether the number of linked entities differs much from the one that the communities were found among."""
-    made_of = int(store.facts.get(ATTRIBUTED_ENTITIES, sum(map(len, first.members))))
+def _has_drifted(store: Store, entities: int) -> bool:
+    """Returns whether the number of linked entities differs much from the one that the communities were found among.
+
+    A vault of an earlier version does not know that number, and keeps its communities.
+    """
+    made_of = int(store.facts.get(ATTRIBUTED_ENTITIES, entities))
     return abs(entities - made_of) > DRIFT * made_of
 
 

@@ -24,7 +24,7 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 
 TOLERANCE = 1e-4
 """The walk ends when the total change in a step is smaller; with half of the mass back to the seeds, 15 steps are enough."""
-MOST_STEPS = 50
+MOST_STEPS = 200
 """Maximum number of steps of a walk."""
 CHUNKS = 300
 """Maximum number of ranked chunks: more than fit into 12,000 tokens on MuSiQue."""

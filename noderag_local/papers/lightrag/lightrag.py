@@ -116,7 +116,7 @@ class LightParameters:
 
 
 class _Light(OverGraph):
-    """Dual-level retrieval, the base class of the four methods."""
+    """Base class of all LightRAG methods: dual-level retrieval."""
 
     stages_used = ("decompose", "attributes")
     parameters: LightParameters = LightParameters()

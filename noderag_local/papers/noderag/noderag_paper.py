@@ -79,7 +79,18 @@ class NodeRagPaper(OverGraph):
         allowed = self._allowed(graph)
         seeds = self._entry_points(question, named.names, graph, allowed)
         if not len(seeds):
-            return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0, llm_use=named.llm_use)
+            return Retrieval(
+                self.name,
+                question,
+                budget_tokens,
+                "",
+                0,
+                (),
+                (),
+                (),
+                1000 * (time.perf_counter() - started),
+                llm_use=named.llm_use,
+            )
         start = np.zeros(len(graph.ids), np.float32)
         start[seeds] = 1 / len(seeds)
         mass = shallow_pagerank(graph.walk, start, self.parameters.teleport, self.parameters.steps)

@@ -207,7 +207,7 @@ class ChunkLines:
         return None
 
     def _turn(self, line: int) -> LeadIn | None:
-        """Who speaks in a line of a conversation."""
+        """Returns the speaker of a line as a lead-in; None outside a conversation."""
         for at in range(line, -1, -1):
             if at in self._turns:
                 return LeadIn(at, self._turns[at])

@@ -73,8 +73,8 @@ class AttributedRows:
         """Replaces the hierarchy.
 
         A community that continues a stored one, or that has the key of one, is the same node and keeps its title and text. If its
-        key has changed, its work item is removed, so that the model writes about it again. Its text is removed if forgetting one
-        of the old sentences would no longer remove it.
+        key has changed, its work item is removed, so that the model writes about it again. Its text is removed if it has lost
+        one of its sentences.
         """
         named = [f"{place} {key}" for place, level in enumerate(levels, 1) for key in level.keys]
         continued = [number for level in levels for number in level.continues.tolist()]
@@ -99,20 +99,13 @@ class AttributedRows:
         return list(changed)
 
     def _unwrite_untraceable(self, told: Mapping[int, Sequence[int]]) -> None:
-        """Removes texts about communities that old sentences, which they may tell of, no longer lead to.
+        """Removes texts that may tell of a sentence which no longer leads to them, so that forgetting it would not remove them.
 
         Args:
             told: community -> ids of the sentences that it had before.
         """
-        first = set(self.of_level(1))
         now = self._ends_of(EdgeType.TELLS)
-        pairs = [
-            (community, sentence)
-            for community, sentences in told.items()
-            if community in first
-            for sentence in set(sentences).difference(now.get(community, ()))
-        ]
-        lost = [number for (number,) in self._store.rows(_UNNAMED, (json.dumps(sorted(pairs)),))]
+        lost = [community for community, sentences in told.items() if set(sentences) - set(now.get(community, ()))]
         self.unwrite([*lost, *self.above(lost)])
 
     def _link(self, levels: Sequence[NewLevel], numbers: Ids) -> None:
@@ -306,13 +299,5 @@ WITH RECURSIVE above (id) AS (
     WHERE edges.type NOT IN ('m', 'k', 'u', 'a') AND edges.type = 'g' AND target = above.id
 )
 SELECT id FROM above ORDER BY id
-"""
-# Forgetting a sentence removes the texts about communities that have the sentence or an entity that it names.
-_UNNAMED = """
-SELECT DISTINCT value ->> 0 FROM json_each(?) AS pair WHERE NOT EXISTS (
-  SELECT 1 FROM edges AS naming JOIN edges AS holding ON holding.target = naming.target
-  WHERE naming.type IN ('m', 'r', 'u') AND naming.source = pair.value ->> 1
-    AND holding.type = 'g' AND holding.source = pair.value ->> 0
-)
 """
 _FORGET_ITEMS = "DELETE FROM work_items WHERE node_id IN (SELECT value FROM json_each(?))"
