@@ -25,5 +25,6 @@ Measured     Coverage in percent at 1,000 / 2,000 / 6,000 / 12,000 tokens, 100 t
                  both                                        59  70  90  93
                  before: ten nearest of each type, names
                  that contain, semantic edges by cosine      54  73  89  93
-             Ten nearest over all types are half as many entry points as ten of each, and cost what twenty bring back.
+             Ten entry points over all types are fewer than ten of each; with twenty, coverage at 2,000 tokens is 73 again. The
+             249 dev questions: 52.6 60.2 79.1 85.9 (naive: 50.6 62.7 76.7 83.9).
 """
