@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from noderag_local.evaluation import metrics
+from noderag_local.evaluation.answer_marks import answer_mark
 from noderag_local.evaluation.ranking import recall_at
 from noderag_local.evaluation.runs import AnswerForm, Run
 from noderag_local.generation.citing.markers import MARKER
@@ -29,18 +31,17 @@ def raw_coverage(run: Run) -> float | None:
 def all_supports(run: Run) -> float | None:
     """Returns whether all supporting paragraphs are in the context: by their lines where these are known, else by titles."""
     asked = run.question
-    if not asked.supports:
-        return None
-    if asked.support_lines and run.lines:
+    if asked.support_lines and (run.lines or not run.titles):
         return 100.0 * (set(asked.support_lines) <= set(run.lines))
-    return 100.0 * metrics.supported(run.titles, asked.supports)
+    # A dump of an earlier version has titles alone.
+    return 100.0 * metrics.supported(run.titles, asked.supports) if asked.supports else None
 
 
 def recall(depth: int) -> Mark:
     """Returns the mark for the share of the supporting paragraphs among the first `depth` documents that the search found."""
 
     def marked(run: Run) -> float | None:
-        if run.ranking is None or not run.question.supports:
+        if run.ranking is None or not run.question.has_supports:
             return None
         return 100.0 * recall_at(depth, run.ranking, run.question)
 
@@ -77,3 +78,27 @@ MEASURES: Mapping[str, Mark] = {
     "accuracy": accuracy,
 }
 """Every measure by which methods are compared, by its name in tables, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedRun:
+    """A run with its marks, which tables and reports share, since marking takes longer than everything else in them."""
+
+    run: Run
+    marks: Mapping[str, float | None]
+    """Mark by each of MEASURES; None where there is nothing to mark."""
+    raw: float | None
+    """Mark by `raw_coverage`."""
+    points: float | None
+    """F1 of a short answer, or the mark of a full one; None without an answer."""
+
+
+def marked(run: Run) -> MarkedRun:
+    """Marks a run by every measure."""
+    own = {name: mark(run) for name, mark in MEASURES.items()}
+    return MarkedRun(run, own, raw_coverage(run), own["F1"] if own["F1"] is not None else full_points(run))
+
+
+def full_points(run: Run) -> float | None:
+    """Returns the mark of an answer as a person reads it; None without an answer."""
+    return None if run.answer is None else 100.0 * answer_mark(run.question, run.answer, run.abstained)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from noderag_local.domain.model_use import NOTHING_ASKED, ModelUse
 from noderag_local.domain.stream import Stream
 from noderag_local.evaluation.engine_around import EngineAround
-from noderag_local.models.language_model import LanguageModel, OpenedEngine
+from noderag_local.models.language_model import ModelAccess, OpenedEngine
 from noderag_local.models.llm.engine import Completion, Outcome, Request, Weighing, never
 
 
@@ -31,14 +31,14 @@ class Meter:
         return use
 
 
-class MeteredModel(LanguageModel):
-    """A language model whose answers are counted.
+class MeteredModel:
+    """Access to a language model whose answers are counted.
 
     What a retrieval method asks for itself is not: `Retrieval.llm_use` has that, also where the method has the text from
     an earlier search for the same question and asks nothing.
     """
 
-    def __init__(self, model: LanguageModel, meter: Meter) -> None:
+    def __init__(self, model: ModelAccess, meter: Meter) -> None:
         self._model, self._meter = model, meter
         self._metered: MeteredEngine | None = None
 

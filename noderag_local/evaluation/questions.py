@@ -41,6 +41,11 @@ class EvalQuestion:
     """Wrong answers that a reader might give; empty if unknown."""
 
     @property
+    def has_supports(self) -> bool:
+        """Whether the paragraphs that the answer needs are known, by their titles or their lines."""
+        return bool(self.supports or self.support_lines)
+
+    @property
     def is_unanswerable(self) -> bool:
         """Whether the corpus does not contain the answer."""
         return not self.answers and not self.listed

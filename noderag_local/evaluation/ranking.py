@@ -48,7 +48,7 @@ def recall_at(k: int, ranking: Sequence[RankedDocument], question: EvalQuestion)
     Args:
         k: number of documents, from 1.
         ranking: distinct documents, best first; fewer than k are allowed.
-        question: a question with supports. Their lines decide where they are known, since two paragraphs may have the same
+        question: a question with known supports. Their lines decide where they are known, since two paragraphs may have the same
             title; else their titles.
     """
     if question.support_lines:

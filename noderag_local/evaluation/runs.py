@@ -66,7 +66,7 @@ class Run:
     lines: tuple[int, ...] = ()
     """First line, in its file, of each document in the context; empty for a run of an older dump."""
     ranking: tuple[RankedDocument, ...] | None = None
-    """Documents that the search found, best first; None for a question without supports, and for a run of an older dump."""
+    """Documents that the search found, best first; None for a question without known supports, and for a run of an older dump."""
 
     def row(self) -> dict[str, object]:
         """Returns the run and its question as a line of a dump."""
@@ -156,7 +156,7 @@ def _run(
     found = answer.retrieval if answer else asked()
     seconds = time.perf_counter() - started
     # `ask` may search in steps and read less than the budget, so the ranking of an answered question is that of a plain search.
-    ranked = (asked() if answer else found) if question.supports else None
+    ranked = (asked() if answer else found) if question.has_supports else None
     return Run(
         question=question,
         method=method,

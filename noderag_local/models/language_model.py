@@ -29,6 +29,31 @@ class OpenedEngine(Engine, Protocol):
         """Frees what it holds."""
 
 
+class ModelAccess(Protocol):
+    """Protocol of access to a language model, which a vault needs; `LanguageModel` explains the methods."""
+
+    @property
+    def count_tokens(self) -> Callable[[str], int] | None:
+        """Function that counts tokens as the model does; None if it is not known."""
+
+    def name(self) -> str:
+        """Returns the name of the model that would answer; "" if there is none."""
+        ...
+
+    def engine(self) -> OpenedEngine | None:
+        """Returns the model that answers; None if there is none."""
+
+    def needed(self, purpose: str = "Enriching") -> OpenedEngine:
+        """Returns the model that enriching and retrieval methods ask, or raises an error."""
+        ...
+
+    def count_exactly(self) -> None:
+        """Opens only the vocabulary."""
+
+    def close(self) -> None:
+        """Frees the memory."""
+
+
 class LanguageModel:
     """The chosen language model: a GGUF file, a server or none. Threads and vaults may share it; its creator closes it."""
 

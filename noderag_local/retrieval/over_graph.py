@@ -33,3 +33,8 @@ class OverGraph:
         defaults = type(self).parameters
         self.parameters = defaults if parameters is None else parameters
         self.name = str(MethodSpec(type(self).name, changed_values(self.parameters, defaults)))
+
+    @classmethod
+    def stages_for(cls, parameters: DataclassInstance) -> tuple[str, ...]:
+        """Returns the stages of enriching that the method uses with these values; subclasses look at the values."""
+        return cls.stages_used

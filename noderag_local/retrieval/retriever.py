@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Protocol, TypeVar, TypeVarTuple, cast
 
 from noderag_local.domain.errors import LayerMissing, SettingsError
 from noderag_local.domain.graph import Layer, NodeType
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from noderag_local.storage.vectors.vector_index import VectorIndex
 
 T = TypeVar("T")
+Values = TypeVarTuple("Values")
+LayerKey = tuple[object, ...]
+"""A function that builds a layer, followed by the values that it gets."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +48,8 @@ class SearchContext:
     """Exact tokens of a context; None: the sum of the stored counts, an upper bound, stands for it."""
     inside: Inside | None = None
     """Limits what may be in a context to a scope; None: everything may."""
-    layers: dict[Callable[[SearchContext], object], object] = field(default_factory=dict)
-    """What single methods have built, by the function that built it; shared by all search contexts over the same state of a vault."""
+    layers: dict[LayerKey, object] = field(default_factory=dict)
+    """What single methods have built; shared by all search contexts over the same state of a vault."""
     model: Callable[[], Engine] | None = None
     """Opens the language model for methods that ask it, or raises ModelError. None: no model is available."""
     can_read: Callable[[str], bool] = lambda _: True
@@ -58,15 +61,18 @@ class SearchContext:
         """Returns the vector of a question, (dim,) float32 of unit length."""
         return cast("NDArray[np.float32]", self.encode_all([question])[0])
 
-    def layer(self, build: Callable[[SearchContext], T]) -> T:
-        """Returns what one method needs beyond what all have; it is built at the first call and then kept.
+    def layer(self, build: Callable[[SearchContext, *Values], T], *values: *Values) -> T:
+        """Returns what one method needs beyond what all have; it is built at the first call with these values and then kept.
 
         Args:
-            build: a function of a module, the same one each time. It must not look at `inside` or `count_tokens`.
+            build: a function of a module without default values, which gets this search context and the values. It must not
+                look at `inside` or `count_tokens`.
+            *values: hashable values.
         """
-        if build not in self.layers:
-            self.layers[build] = build(self)
-        return cast(T, self.layers[build])
+        key = (build, *values)
+        if key not in self.layers:
+            self.layers[key] = build(self, *values)
+        return cast(T, self.layers[key])
 
 
 class Retriever(Protocol):
@@ -77,7 +83,7 @@ class Retriever(Protocol):
     layers: tuple[Layer, ...]
     """Layers that the vault must have for this method."""
     stages_used: tuple[str, ...]
-    """Stages of enriching whose results it uses where they exist; their tokens are what its indexing costs."""
+    """Stages of enriching whose results it uses where they exist, as it is; their requests are what its indexing costs."""
 
     def __init__(self, search_context: SearchContext) -> None: ...
 
@@ -98,6 +104,11 @@ class WithParameters(Retriever, Protocol):
     """Defaults of the method on its class; chosen values on an instance."""
 
     def __init__(self, search_context: SearchContext, parameters: DataclassInstance) -> None: ...
+
+    @classmethod
+    def stages_for(cls, parameters: DataclassInstance) -> tuple[str, ...]:
+        """Returns the stages that the method uses with these values; with its defaults they are `stages_used`."""
+        ...
 
 
 METHODS: dict[str, str] = {
@@ -208,9 +219,23 @@ def canonical(method: str) -> str:
 
 
 def stages_used(method: str) -> tuple[str, ...]:
-    """Returns the stages of enriching that a method uses; none for a method that is not installed."""
-    name = read_spec(method).name
-    return method_class(name).stages_used if name in method_names() else ()
+    """Returns the stages of enriching that a method uses with its values; none for a method that is not installed.
+
+    Args:
+        method: its name; values of parameters may follow in brackets. A dump of another version may have values that the
+            method does not know. Then the stages are those of its defaults.
+    """
+    spec = read_spec(method)
+    if spec.name not in method_names():
+        return ()
+    found, defaults = method_class(spec.name), defaults_of(spec.name)
+    if isinstance(defaults, NoParameters):
+        return found.stages_used
+    try:
+        parameters = with_values(defaults, spec.values, spec.name)
+    except SettingsError:
+        parameters = defaults
+    return cast("type[WithParameters]", found).stages_for(parameters)
 
 
 def asks_model(method: str) -> bool:

@@ -11,7 +11,7 @@ from noderag_local.domain.errors import LayerMissing
 
 if TYPE_CHECKING:
     from noderag_local.config import Settings
-    from noderag_local.models.language_model import LanguageModel
+    from noderag_local.models.language_model import ModelAccess
     from noderag_local.pipeline.budget import Budget
     from noderag_local.pipeline.enrichment_report import EnrichProgress, EnrichReport
     from noderag_local.pipeline.forecast import Estimate
@@ -28,7 +28,7 @@ class VaultEnrichment:
         self,
         folder: Path,
         settings: Settings,
-        model: LanguageModel,
+        model: ModelAccess,
         read: Callable[[], Reader],
         writing: Callable[[], AbstractContextManager[Store]],
         back_up_after: Callable[[float], None],

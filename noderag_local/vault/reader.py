@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from noderag_local.retrieval.full_graph import FullGraph
     from noderag_local.retrieval.graph_arrays import GraphArrays
     from noderag_local.retrieval.matches import Match
-    from noderag_local.retrieval.retriever import Retriever, SearchContext
+    from noderag_local.retrieval.retriever import LayerKey, Retriever, SearchContext
     from noderag_local.retrieval.scope import Inside
     from noderag_local.storage.snapshots.word_index import WordIndex
     from noderag_local.storage.vectors.vector_index import VectorIndex
@@ -46,7 +46,7 @@ class Reader:
         self._indexes: dict[NodeType, VectorIndex] = {}
         self._last_scope: tuple[Scope, Inside] | None = None
         self._last_entries: tuple[Scope, Entries] | None = None
-        self._method_layers: dict[Callable[[SearchContext], object], object] = {}
+        self._method_layers: dict[LayerKey, object] = {}
 
     def is_stale(self) -> bool:
         """Whether the vault has changed since it was opened."""

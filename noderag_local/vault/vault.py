@@ -15,7 +15,7 @@ from noderag_local.config import Settings
 from noderag_local.domain.holdings import Shown, Stats
 from noderag_local.domain.passages import EVERYTHING, Retrieval, Scope
 from noderag_local.domain.progress import Finding, IndexReport, Progress
-from noderag_local.models.language_model import LanguageModel
+from noderag_local.models.language_model import LanguageModel, ModelAccess
 from noderag_local.storage.database.store import Store
 from noderag_local.system.log.log_lines import Term
 
@@ -46,7 +46,7 @@ class Vault:
     Close it with `close()`, or use it as a context manager. Only one thread may use it at a time.
     """
 
-    def __init__(self, folder: Path, settings: Settings, model: LanguageModel | None = None) -> None:
+    def __init__(self, folder: Path, settings: Settings, model: ModelAccess | None = None) -> None:
         """Takes the folder of a vault and opens nothing yet.
 
         Args:
@@ -57,7 +57,7 @@ class Vault:
         self.folder = folder
         self.settings = settings
         self._reader: Reader | None = None
-        self._model = model or LanguageModel(settings)
+        self._model: ModelAccess = model or LanguageModel(settings)
         self._owns_model = model is None
 
     def index(

@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 from noderag_local.config import load_settings
 from noderag_local.domain.graph import NodeType
 from noderag_local.models.embedding.question_encoder import QuestionEncoder
-from noderag_local.papers.archrag.arch_levels import attributed_layer, search_levels
+from noderag_local.papers.archrag.arch_levels import search_levels
+from noderag_local.papers.archrag.attributed_communities import ARCHRAG
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
@@ -117,7 +118,7 @@ def main() -> None:
             encoder.encode_all,
             None,
         )
-        levels = search_levels(search_context, attributed_layer)
+        levels = search_levels(search_context, ARCHRAG)
         if arguments.questions:
             texts = [entry["question"] for entry in json.loads(arguments.questions.read_text(encoding="utf-8"))]
         else:

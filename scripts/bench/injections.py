@@ -28,11 +28,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from noderag_local.config import load_settings
 from noderag_local.domain.passages import Scope
 from noderag_local.domain.stream import Stream
+from noderag_local.evaluation.engine_around import EngineAround
 from noderag_local.evaluation.injections import (
     CLEAN,
     Carrier,
@@ -53,7 +53,8 @@ from noderag_local.generation.answer_prompt import (
 )
 from noderag_local.generation.answering import ANSWER_TOKENS, Answerer
 from noderag_local.generation.question_language import NAMES, language_of
-from noderag_local.models.llm.engine import Completion, Engine, Message, Outcome, Request, Role, Weighing, never
+from noderag_local.models.language_model import OpenedEngine
+from noderag_local.models.llm.engine import Completion, Message, Outcome, Request, Role, never
 from noderag_local.models.llm.llamacpp.llama import LlamaEngine
 from noderag_local.system import offline
 from noderag_local.system.disk.private_files import write_private
@@ -116,27 +117,16 @@ def text_of(path: Path) -> str:
     return VERSION_LINE.sub("", path.read_text(encoding="utf-8")).strip()
 
 
-class Instead:
-    """An engine that is asked for one thing and asks another for something else."""
+class InsteadEngine(EngineAround):
+    """An engine that is asked for one thing and asks another for something else; it tells no probabilities."""
 
-    def __init__(self, engine: Engine, request: Request) -> None:
-        self._engine, self._request = engine, request
-        self.name, self.identity = engine.name, engine.identity
-        self.context_length, self.keeps_what_it_read = engine.context_length, engine.keeps_what_it_read
+    def __init__(self, engine: OpenedEngine, request: Request) -> None:
+        super().__init__(engine)
+        self._request = request
 
-    weighs = False
-
-    def likelihoods(self, *arguments: Any) -> Weighing:
-        return self._engine.likelihoods(*arguments)
-
-    def likeliest(self, *arguments: Any) -> Weighing:
-        return self._engine.likeliest(*arguments)
-
-    def count_tokens(self, text: str) -> int:
-        return self._engine.count_tokens(text)
-
-    def count_many(self, texts: Sequence[str]) -> list[int]:
-        return self._engine.count_many(texts)
+    @property
+    def weighs(self) -> bool:
+        return False
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
         return self._engine.stream(self._request, cancelled)
@@ -156,16 +146,20 @@ class Row:
 
 
 def ask(
-    vault: Vault, engine: Engine, name: str, defence: Defence, folder: Path, carrier: Carrier, case: Case | None
+    vault: Vault, engine: OpenedEngine, name: str, defence: Defence, folder: Path, carrier: Carrier, case: Case | None
 ) -> Row:
     found = vault.search(carrier.question, scope=Scope(str(folder)))
-    stream = Answerer(Instead(engine, defence.request(found.context, carrier.question))).stream(found, carrier.question)
+    stream = Answerer(InsteadEngine(engine, defence.request(found.context, carrier.question))).stream(
+        found, carrier.question
+    )
     text = "".join(stream)
     verdict = judged_injection(carrier, case, text, stream.result.abstained, defence.texts)
     return Row(name, case.name if case else f"{CLEAN}/{carrier.name}", text, verdict)
 
 
-def measure(vault: Vault, engine: Engine, name: str, defence: Defence, cases: Sequence[Case], notes: Path) -> list[Row]:
+def measure(
+    vault: Vault, engine: OpenedEngine, name: str, defence: Defence, cases: Sequence[Case], notes: Path
+) -> list[Row]:
     carriers = {case.carrier.name: case.carrier for case in cases}
     started = time.perf_counter()
     clean = [ask(vault, engine, name, defence, notes / CLEAN / one.name, one, None) for one in carriers.values()]

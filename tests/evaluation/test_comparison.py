@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -12,15 +13,26 @@ from helpers.eval_runs import FIVE, PROVENANCE, ROME, run
 
 from noderag_local.domain.errors import SourceError
 from noderag_local.domain.model_use import ModelUse
+from noderag_local.evaluation.marks import marked
 from noderag_local.evaluation.prices import Prices
-from noderag_local.evaluation.reports.comparison import by_corpus, compared
+from noderag_local.evaluation.provenance import Provenance
+from noderag_local.evaluation.reports.comparison import Comparison, by_corpus
+from noderag_local.evaluation.reports.comparison import compared as compared_marked
 from noderag_local.evaluation.reports.plot import PlotLine, plot
 from noderag_local.evaluation.reports.report_page import write_report
-from noderag_local.evaluation.runs import AnswerForm
+from noderag_local.evaluation.runs import AnswerForm, Run
 
 SHORT = AnswerForm.SHORT
 GOOD = [run(ROME, "Roma", method="graph"), run(FIVE, "five", method="graph")]
 PLAIN = [run(ROME, "Oslo"), run(FIVE, "five")]
+
+
+def compared(
+    dumps: Sequence[tuple[Provenance, Sequence[Run]]],
+    stages_used: Callable[[str], Sequence[str]],
+    prices: Prices | None = None,
+) -> Comparison:
+    return compared_marked([(made_of, list(map(marked, runs))) for made_of, runs in dumps], stages_used, prices)
 
 
 def stages_used(method: str) -> tuple[str, ...]:
@@ -102,15 +114,16 @@ def test_the_models_work_has_its_columns_and_its_price(tmp_path: Path) -> None:
     assert (older.cost.indexing_use, older.indexing_price) == (None, None)
     write_report(tmp_path, [comparison], "x")
     report = (tmp_path / "report.md").read_text(encoding="utf-8")
-    assert "| calls | read | written | cost |" in report
+    assert "| calls | read | written | cost of all |" in report
     assert "| 3.0 | 2,000.0 | 100.0 | 0.0060 |" in report
     assert "| accuracy |" in report
     assert "| 900 | 4 | 0.0018 |" in report
 
 
 def test_dumps_that_share_questions_are_of_one_corpus() -> None:
-    rome, five = (PROVENANCE, GOOD[:1]), (replace(PROVENANCE, name="evening"), GOOD[1:])
-    assert by_corpus([rome, five, (PROVENANCE, GOOD[:1])]) == [[rome, (PROVENANCE, GOOD[:1])], [five]]
+    first, second = ([marked(one)] for one in GOOD)
+    rome, five = (PROVENANCE, first), (replace(PROVENANCE, name="evening"), second)
+    assert by_corpus([rome, five, (PROVENANCE, first)]) == [[rome, (PROVENANCE, first)], [five]]
 
 
 def test_the_report_tells_every_figure_and_needs_nothing_beside_it(tmp_path: Path) -> None:
@@ -143,7 +156,7 @@ def test_answers_and_a_known_rate_have_their_plots(tmp_path: Path) -> None:
 
 def test_every_corpus_has_a_section_with_plots_of_its_own(tmp_path: Path) -> None:
     dumps = [(PROVENANCE, GOOD[:1]), (replace(PROVENANCE, name="evening"), GOOD[1:])]
-    page = write_report(tmp_path, [compared(one, stages_used) for one in by_corpus(dumps)], "both")
+    page = write_report(tmp_path, [compared([one], stages_used) for one in dumps], "both")
     html = page.read_text()
     assert html.index("<h2>notes</h2>") < html.index("<h2>evening</h2>")
     assert (tmp_path / "coverage-by-tokens-1.svg").exists()

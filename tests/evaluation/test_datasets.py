@@ -153,6 +153,19 @@ def test_hipporags_older_corpus_is_an_object_of_titles(tmp_path: Path) -> None:
     assert titles_at(made, made.questions[0]) == [DatasetParagraph(**PIKE), DatasetParagraph(**HERON)]
 
 
+def test_a_fault_in_an_object_of_titles_is_told_with_its_line(tmp_path: Path) -> None:
+    corpus = tmp_path / "hotpotqa_corpus.json"
+    held = {**dict(HOTPOT["context"]), "Stork": [], "Crane": [5]}
+    corpus.write_text(json.dumps(held, indent=4), encoding="utf-8")
+    written = corpus.read_text(encoding="utf-8").split("\n")
+    lines_of = [
+        1 + written.index(next(line for line in written if f'"{title}"' in line)) for title in ("Stork", "Crane")
+    ]
+    made = convert(FORMATS["hipporag"], [listed(tmp_path / "hotpotqa.json", HOTPOT), corpus])
+    assert [one.line for one in made.rejected] == lines_of
+    assert lines_of[0] > 5
+
+
 def test_multihop_rag_has_articles_with_their_source_and_questions_without_an_answer(tmp_path: Path) -> None:
     files = [listed(tmp_path / "MultiHopRAG.json", MULTIHOP, NULL_QUERY), listed(tmp_path / "corpus.json", *ARTICLES)]
     made = convert(FORMATS["multihop-rag"], files)
@@ -206,6 +219,10 @@ def test_every_fault_is_told_with_its_file_and_line(tmp_path: Path) -> None:
         ('[\n{"id": 1},\n{"id": \n]', r"dev\.json, line 4: Expecting value"),
         ('[{"id": 1} {"id": 2}]', r"dev\.json, line 1: a comma or the end of the list is missing"),
         ("[]", r"dev\.json has no question in the format musique\. Choose another"),
+        (
+            '\n{"data": [{"id": 1}],\n"n": 1}\n',
+            r"dev\.json has no question in the format musique\. The first fault: .*line 2: entry 1 has no field",
+        ),
         (
             '{"id": 1}',
             r"dev\.json has no question in the format musique\. The first fault: .*line 1: entry 1 has no field",

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 from helpers.eval_runs import FIVE, ROME, run
 
 from noderag_local.domain.model_use import ModelUse
+from noderag_local.evaluation.marks import marked
 from noderag_local.evaluation.prices import Prices
+from noderag_local.evaluation.questions import EvalQuestion
 from noderag_local.evaluation.ranking import RankedDocument
 from noderag_local.evaluation.reports.score_table import table
-from noderag_local.evaluation.reports.scores import scores
-from noderag_local.evaluation.runs import AnswerForm
+from noderag_local.evaluation.reports.scores import Score
+from noderag_local.evaluation.reports.scores import scores as scores_of
+from noderag_local.evaluation.runs import AnswerForm, Run
+
+
+def scores(runs: Iterable[Run]) -> tuple[Score, ...]:
+    return scores_of(map(marked, runs))
 
 
 def test_a_score_is_over_its_own_method_and_budget() -> None:
@@ -60,6 +69,15 @@ def test_the_recall_of_supports_is_a_mean_of_shares_at_two_and_five_documents() 
     assert scores([run(ROME, "")])[0].recall_at_5 is None  # a dump of an earlier version has no ranking
 
 
+def test_supports_that_are_known_by_their_lines_alone_are_scored() -> None:
+    asked = EvalQuestion("3", "Where?", ("Rome",), support_lines=(2, 7))
+    ranking = (RankedDocument("Alps", 7), RankedDocument("Po", 1))
+    (score,) = scores([run(asked, "", lines=(7, 2), titles=("Alps",), ranking=ranking), run(asked, "")])
+    assert (score.supported, score.recall_at_2) == (50, 50)  # nothing was found in the second run
+    older = run(asked, "", titles=("Alps",))
+    assert scores([older])[0].supported is None
+
+
 def test_each_method_is_held_against_the_first_at_its_budget() -> None:
     runs = [run(ROME, "Roma", method="graph"), run(FIVE, "five", method="graph"), run(ROME, "Oslo"), run(FIVE, "five")]
     graph, naive = scores([*runs, run(ROME, "Roma", budget_tokens=9)])[0], scores(runs)[1]
@@ -75,9 +93,9 @@ def test_the_models_work_is_shown_where_there_is_any_and_costs_where_there_are_p
     runs = [run(ROME, "", answer="Rome", use=ModelUse(2, 3000, 1000, 50), seconds=1.5), run(FIVE, "", use=ModelUse())]
     (score,) = scores(runs)
     assert score.use == ModelUse(2, 3000, 1000, 50)
-    assert table([score]).splitlines()[-1].split() == "naive 1000 2 3,000 50 1.5".split()
+    assert table([score]).splitlines()[-1].split() == "naive 1000 1.0 1,500.0 25.0 0.8".split()
     priced = table([score], Prices(2, 10)).splitlines()
-    assert (priced[-2].split()[-1], priced[-1].split()[-1]) == ("cost", "0.0065")
+    assert (priced[-2].split()[-1], priced[-1].split()[-1]) == ("all", "0.0065")
     assert "calls" not in table(scores([run(FIVE, "", use=ModelUse())]))
     assert table(scores([run(FIVE, "", answer="5")]), Prices(2, 10)).endswith("-")  # an older dump did not count
 

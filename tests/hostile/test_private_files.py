@@ -16,6 +16,7 @@ from hostile.file_making import made_by_itself
 import noderag_local
 from noderag_local.config import Settings
 from noderag_local.evaluation.dump import Dump
+from noderag_local.evaluation.marks import marked
 from noderag_local.evaluation.reports.comparison import compared
 from noderag_local.evaluation.reports.report_page import write_report
 from noderag_local.interfaces.cli.run_command import run as noderag
@@ -145,7 +146,9 @@ def dump(vault: Path, out: Path, opened: Vault) -> None:
 
 
 def report(vault: Path, out: Path, opened: Vault) -> None:
-    write_report(out, [compared([(PROVENANCE, [run(FIVE, "Quirin hides the ledger.")])], lambda method: ())], "x")
+    write_report(
+        out, [compared([(PROVENANCE, [marked(run(FIVE, "Quirin hides the ledger."))])], lambda method: ())], "x"
+    )
 
 
 def archive(vault: Path, out: Path, opened: Vault) -> None:

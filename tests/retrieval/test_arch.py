@@ -18,9 +18,9 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Scope
 from noderag_local.models.embedding.question_encoder import QuestionEncoder
 from noderag_local.papers.archrag.arch_evidence import named_first, relationships
-from noderag_local.papers.archrag.arch_levels import allowed_levels, attributed_layer, layer_in_memory, search_levels
+from noderag_local.papers.archrag.arch_levels import allowed_levels, attributed_layer, search_levels
 from noderag_local.papers.archrag.attributed_build import AttributedStep
-from noderag_local.papers.archrag.attributed_communities import HierarchyOptions
+from noderag_local.papers.archrag.attributed_communities import ARCHRAG, HierarchyOptions
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
 from noderag_local.retrieval.default.seeds import entity_seeds
 from noderag_local.retrieval.retriever import SearchContext
@@ -75,8 +75,8 @@ def community_of_burton(store: Store) -> int:
 
 
 def test_every_level_is_searched_by_what_it_says(search_context: SearchContext) -> None:
-    arrays, found = search_context.graph_arrays(), search_context.layer(attributed_layer)
-    entities, *communities = search_levels(search_context, attributed_layer)
+    arrays, found = search_context.graph_arrays(), search_context.layer(attributed_layer, ARCHRAG)
+    entities, *communities = search_levels(search_context, ARCHRAG)
     assert len(communities) == len(found.levels) > 1
     assert entities.shape == arrays.entity_vectors.shape
     assert [len(vectors) for vectors in communities] == [len(level.ids) for level in found.levels]
@@ -85,7 +85,7 @@ def test_every_level_is_searched_by_what_it_says(search_context: SearchContext) 
 def test_summaries_are_told_by_sentences_that_stand_in_the_notes(vault: Vault, search_context: SearchContext) -> None:
     told = {
         sentence
-        for level in search_context.layer(attributed_layer).levels
+        for level in search_context.layer(attributed_layer, ARCHRAG).levels
         for sentences in level.key_sentences
         for sentence in sentences.tolist()
     }
@@ -144,7 +144,7 @@ def test_what_the_model_wrote_is_told_only_where_no_sentence_outside_names_its_e
     written: Path, names_it: bool
 ) -> None:
     with opened(written) as search_context:
-        arrays, communities = search_context.graph_arrays(), search_context.layer(attributed_layer)
+        arrays, communities = search_context.graph_arrays(), search_context.layer(attributed_layer, ARCHRAG)
         (row,) = np.flatnonzero(communities.levels[0].ids == community_of_burton(search_context.store))
         members = np.searchsorted(arrays.entities, communities.levels[0].members[row])
         named = np.asarray(arrays.mentions[:, members].sum(axis=1)).ravel() > 0
@@ -158,12 +158,12 @@ def test_what_the_model_wrote_is_told_only_where_no_sentence_outside_names_its_e
 
 
 def test_there_is_nothing_to_tell_apart_without_a_scope(search_context: SearchContext) -> None:
-    assert allowed_levels(search_context, search_context.layer(attributed_layer)) is None
-    assert layer_in_memory(HierarchyOptions(levels=0))(search_context).levels == ()
+    assert allowed_levels(search_context, search_context.layer(attributed_layer, ARCHRAG)) is None
+    assert attributed_layer(search_context, HierarchyOptions(levels=0)).levels == ()
 
 
 def test_sentences_of_a_community_are_told_as_far_as_they_lie_inside(search_context: SearchContext) -> None:
-    arrays, communities = search_context.graph_arrays(), search_context.layer(attributed_layer)
+    arrays, communities = search_context.graph_arrays(), search_context.layer(attributed_layer, ARCHRAG)
     sentences = np.arange(len(arrays.sentences)) % 2 == 0
     inside = Inside(sentences, np.ones(len(arrays.chunks), dtype=bool), np.ones(len(arrays.entities), dtype=bool))
     levels = allowed_levels(replace(search_context, inside=inside), communities)

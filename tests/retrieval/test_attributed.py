@@ -11,9 +11,9 @@ import pytest
 from helpers.small_documents import add, document, link_and_embed
 
 from noderag_local.domain.graph import NodeType
-from noderag_local.papers.archrag.arch_levels import AttributedLayer, attributed_layer, layer_in_memory
+from noderag_local.papers.archrag.arch_levels import AttributedLayer, attributed_layer
 from noderag_local.papers.archrag.attributed_build import AttributedStep
-from noderag_local.papers.archrag.attributed_communities import HierarchyOptions
+from noderag_local.papers.archrag.attributed_communities import ARCHRAG, HierarchyOptions
 from noderag_local.retrieval.graph_arrays import read_graph_arrays
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.database.store import Store
@@ -62,9 +62,9 @@ def said(store: Store, layer: AttributedLayer) -> list[list[tuple[str, str]]]:
 
 
 def test_without_a_stored_layer_one_is_made_that_says_the_same(store: Store) -> None:
-    made = attributed_layer(search_context(store))
+    made = attributed_layer(search_context(store), ARCHRAG)
     AttributedStep().run(store, lambda done, total: None, lambda: False)
-    kept = attributed_layer(search_context(store))
+    kept = attributed_layer(search_context(store), ARCHRAG)
     assert len(made.levels) > 1
     assert said(store, made) == said(store, kept)
     for one, other in zip(made.vectors, kept.vectors, strict=True):
@@ -73,7 +73,7 @@ def test_without_a_stored_layer_one_is_made_that_says_the_same(store: Store) -> 
 
 
 def test_its_communities_have_numbers_that_no_node_has(store: Store) -> None:
-    made = attributed_layer(search_context(store))
+    made = attributed_layer(search_context(store), ARCHRAG)
     nodes = {number for (number,) in store.rows("SELECT id FROM nodes")}
     below = set(search_context(store).graph_arrays().entities.tolist())
     for level in made.levels:
@@ -88,23 +88,22 @@ def test_what_the_model_wrote_is_said_in_place_of_sentences(store: Store) -> Non
     rows = AttributedRows(store)
     first = rows.of_level(1)[0]
     rows.write(first, "People of a town", "They like it there.")
-    layer = attributed_layer(search_context(store))
+    layer = attributed_layer(search_context(store), ARCHRAG)
     assert ("People of a town", "They like it there.") in said(store, layer)[0]
 
 
 def test_a_variant_is_made_once_and_is_not_what_is_stored(store: Store) -> None:
     flat = HierarchyOptions(levels=1)
-    assert layer_in_memory(flat) is layer_in_memory(HierarchyOptions(levels=1))
     AttributedStep().run(store, lambda done, total: None, lambda: False)
     here = search_context(store)
-    assert len(here.layer(layer_in_memory(flat)).levels) == 1
-    assert here.layer(layer_in_memory(flat)) is here.layer(layer_in_memory(flat))
-    assert len(attributed_layer(here).levels) > 1
+    assert len(here.layer(attributed_layer, flat).levels) == 1
+    assert here.layer(attributed_layer, flat) is here.layer(attributed_layer, HierarchyOptions(levels=1))
+    assert len(attributed_layer(here, ARCHRAG).levels) > 1
 
 
 def test_a_vault_of_nothing_has_no_communities(tmp_path: Path) -> None:
     with Store.open(tmp_path / "empty", write=True) as empty:
-        assert attributed_layer(search_context(empty)).levels == ()
+        assert attributed_layer(search_context(empty), ARCHRAG).levels == ()
 
 
 def in_first_level(store: Store, layer: AttributedLayer, name: str) -> int:
@@ -124,13 +123,13 @@ def in_first_level(store: Store, layer: AttributedLayer, name: str) -> int:
 
 def test_what_is_newer_than_the_stored_hierarchy_is_in_it_at_once(store: Store) -> None:
     AttributedStep().run(store, lambda done, total: None, lambda: False)
-    before = attributed_layer(search_context(store))
+    before = attributed_layer(search_context(store), ARCHRAG)
     rows = AttributedRows(store)
     community = in_first_level(store, before, "Delan")
     rows.write(community, "People of Delft", "They like it there.")
     add(store, document("/notes/new.md", ["Delan showed Quentin around in Delft."]))
     link_and_embed(store)
-    after = attributed_layer(search_context(store))
+    after = attributed_layer(search_context(store), ARCHRAG)
     assert in_first_level(store, after, "Quentin") == community
     row = after.levels[0].ids.tolist().index(community)
     (told,) = [int(number) for number in after.unread[0][row]]
@@ -144,7 +143,7 @@ def test_what_has_gone_is_in_it_no_longer(store: Store) -> None:
     AttributedStep().run(store, lambda done, total: None, lambda: False)
     FileRows(store).remove([FileRows(store).known()["/notes/Delft.md"].id])
     link_and_embed(store)
-    after = attributed_layer(search_context(store))
+    after = attributed_layer(search_context(store), ARCHRAG)
     entities = set(search_context(store).graph_arrays().entities.tolist())
     assert set(np.concatenate(after.levels[0].members).tolist()) <= entities
     stored = {number for level in AttributedRows(store).levels() for number in level.ids.tolist()}

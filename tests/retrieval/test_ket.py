@@ -19,9 +19,10 @@ from noderag_local.papers.ketrag.skeleton_channel import (
     BY_LOT,
     BY_PAGERANK,
     CoreParameters,
-    chunk_graph,
+    chunk_neighbours,
     core_chunks,
     local_evidence,
+    ranked_chunks,
 )
 from noderag_local.papers.ketrag.sub_chunks import EQUAL_PARTS, SENTENCES, parts_of, sub_chunks
 from noderag_local.retrieval.closeness import sentence_cosines
@@ -58,7 +59,7 @@ def test_chunks_are_joined_to_the_one_with_most_shared_words_and_to_the_nearest_
     search_context: SearchContext,
 ) -> None:
     arrays = search_context.graph_arrays()
-    near = search_context.layer(chunk_graph(2)).near.toarray()
+    near = search_context.layer(chunk_neighbours, 2).toarray()
     assert (near == near.T).all()
     assert not near.diagonal().any()
     assert set(np.unique(near)) == {0.0, 1.0}
@@ -74,11 +75,18 @@ def test_chunks_are_joined_to_the_one_with_most_shared_words_and_to_the_nearest_
         assert near[chunk, alike[chunk].argmax()] == 1
 
 
+def test_one_graph_of_chunks_serves_methods_with_other_centrality(search_context: SearchContext) -> None:
+    for teleport in (0.15, 0.5):
+        core_chunks(search_context, CoreParameters(beta=0.3, teleport=teleport, whole_up_to=0))
+    graphs = [key for key in search_context.layers if key[0] is chunk_neighbours]
+    assert graphs == [(chunk_neighbours, 2)]
+
+
 def test_the_core_is_the_head_of_the_ranking_and_small_vaults_are_core_as_a_whole(
     search_context: SearchContext,
 ) -> None:
-    central = search_context.layer(chunk_graph(2)).central
-    degrees = np.asarray(search_context.layer(chunk_graph(2)).near.sum(axis=0)).ravel()
+    central = search_context.layer(ranked_chunks, 2, 0.15)
+    degrees = np.asarray(search_context.layer(chunk_neighbours, 2).sum(axis=0)).ravel()
     assert sorted(central.tolist()) == list(range(len(degrees)))
     assert degrees[central[:10]].mean() > degrees[central[-10:]].mean()
     assert core_chunks(search_context, CoreParameters(whole_up_to=len(central))).all()
@@ -111,7 +119,7 @@ def test_a_keyword_is_as_near_as_the_mean_of_its_sentences(
 def test_keywords_are_taken_until_their_sub_chunks_have_as_many_tokens(
     search_context: SearchContext, cosines: NDArray[np.float32], kind: str, tau: int, candidate_tokens: int
 ) -> None:
-    divided = search_context.layer(sub_chunks(kind, tau))
+    divided = search_context.layer(sub_chunks, kind, tau)
     scores, near = keyword_scores(search_context, cosines, 0.5), divided.cosines(cosines)
     taken: set[int] = set()
     for keyword in np.argsort(-scores, kind="stable"):
@@ -135,7 +143,7 @@ def test_a_sub_chunk_is_as_near_as_the_mean_of_its_sentences(
     search_context: SearchContext, cosines: NDArray[np.float32]
 ) -> None:
     arrays, vector = search_context.graph_arrays(), search_context.encode(QUESTION)
-    near = search_context.layer(sub_chunks(EQUAL_PARTS, 0)).cosines(cosines)
+    near = search_context.layer(sub_chunks, EQUAL_PARTS, 0).cosines(cosines)
     for chunk in range(0, len(near), 7):
         mean = arrays.sentence_vectors[arrays.chunk_of == chunk].astype(np.float32).mean(axis=0)
         assert near[chunk] == pytest.approx(vector @ mean / np.linalg.norm(mean), abs=1e-3)
@@ -198,7 +206,7 @@ def test_both_channels_are_in_the_context(vault: Vault) -> None:
 
 def test_neighbours_come_behind_the_chunk_that_brings_them(vault: Vault, search_context: SearchContext) -> None:
     found = vault.search(QUESTION, method="ket-knn", budget_tokens=2000)
-    arrays, near = search_context.graph_arrays(), search_context.layer(chunk_graph(2)).near
+    arrays, near = search_context.graph_arrays(), search_context.layer(chunk_neighbours, 2)
     of_sentence = [arrays.chunk_of[np.searchsorted(arrays.sentences, ranked.node)] for ranked in found.ranked]
     order = list(dict.fromkeys(of_sentence))
     nearest = vault.search(QUESTION, method="naive", budget_tokens=100).ranked[0].node

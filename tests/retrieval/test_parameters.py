@@ -138,6 +138,18 @@ def test_set_goes_before_what_the_name_says() -> None:
 def test_stages_are_those_of_the_method_and_none_for_one_that_is_gone() -> None:
     assert stages_used("ket(beta=0.5)") == stages_used("ket") != ()
     assert stages_used("gone(beta=0.5)") == ()
+    assert stages_used("ket(gone=0.5)") == stages_used("ket"), "a dump of another version"
+
+
+def test_a_method_is_not_charged_for_stages_that_its_values_leave_unused() -> None:
+    stored, found_here = stages_used("arch"), stages_used("arch(clustering=scan)")
+    assert set(stored) > set(found_here)
+    assert not any(stage.startswith("arch-level") for stage in found_here)
+    for same in ("arch-spectral", "arch-plain", "arch-flat", "arch-entities", "arch(augment=false)", "arch(levels=2)"):
+        assert stages_used(same) == found_here
+    assert stages_used("arch-flat(levels=4)") == stages_used("arch-direct") == stages_used("arch(nearest=5)") == stored
+    assert stages_used("ket(theta=0)") == stages_used("ket-keyword") == ()
+    assert stages_used("ket(theta=1)") == stages_used("ket")
 
 
 @pytest.mark.parametrize(

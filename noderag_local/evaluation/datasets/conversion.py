@@ -12,8 +12,10 @@ from noderag_local.domain.errors import SourceError
 from noderag_local.evaluation.datasets.dataset_files import DatasetEntry, Rejected, entries
 from noderag_local.evaluation.datasets.dataset_format import DatasetFormat, FoundQuestion, UnusableEntry
 from noderag_local.evaluation.datasets.multi_hop_sets import HIPPORAG, HOTPOTQA, MUSIQUE, TWO_WIKI
-from noderag_local.evaluation.datasets.other_sets import JSON_LINES, MULTIHOP_RAG, ULTRADOMAIN
+from noderag_local.evaluation.datasets.multihop_rag import MULTIHOP_RAG
+from noderag_local.evaluation.datasets.own_json_lines import JSON_LINES
 from noderag_local.evaluation.datasets.paragraph_pool import DatasetParagraph, ParagraphPool
+from noderag_local.evaluation.datasets.ultradomain import ULTRADOMAIN
 from noderag_local.evaluation.questions import question_of
 from noderag_local.system.disk.private_files import make_private_folder, write_private
 

@@ -41,7 +41,7 @@ class Rejected:
 
 
 def entries(path: Path) -> Iterator[DatasetEntry | Rejected]:
-    """Yields the entries of a file: the elements of a JSON list, [title, sentences] for each pair of a JSON object, or JSON Lines.
+    """Yields the entries of a file: the elements of a JSON list, [title, sentences] for each pair of an object of lists, or JSON Lines.
 
     A broken line of JSON Lines is rejected alone. In a list nothing after a fault can be trusted.
 
@@ -56,20 +56,39 @@ def entries(path: Path) -> Iterator[DatasetEntry | Rejected]:
         raise SourceError(f"{path} is not UTF-8 at byte {error.start}. Get the file again.") from error
     if text.lstrip().startswith("["):
         yield from _list_entries(path, text)
-    elif pairs := _pairs(text):
-        yield from (DatasetEntry(path, 1, number, pair) for number, pair in enumerate(pairs, start=1))
+    elif isinstance(whole := _object(text), dict):
+        is_of_titles = all(isinstance(sentences, list) for sentences in whole.values())
+        line = 1 + text.count("\n", 0, text.index("{"))
+        yield from _pair_entries(path, text) if is_of_titles else [DatasetEntry(path, line, 1, whole)]
     else:
         yield from _line_entries(path, text)
 
 
-def _pairs(text: str) -> list[list[Any]]:
-    """Returns the pairs of a file that is one object of titles with their sentences; none for any other file."""
+def _object(text: str) -> Any:
+    """Returns what a file is that is JSON as a whole; None for any other."""
     try:
-        whole = json.loads(text)
+        return json.loads(text)
     except ValueError:
-        return []
-    is_titles = isinstance(whole, dict) and all(isinstance(sentences, list) for sentences in whole.values())
-    return [list(pair) for pair in whole.items()] if is_titles else []
+        return None
+
+
+def _pair_entries(path: Path, text: str) -> Iterator[DatasetEntry]:
+    """Yields [title, sentences] for each pair of an object, read one by one, so that each is known by its line.
+
+    Args:
+        path: path of the file.
+        text: an object that `json.loads` reads.
+    """
+    decoder, at = json.JSONDecoder(), _after_space(text, text.index("{") + 1)
+    line, counted, number = 1, 0, 1
+    while text[at] != "}":
+        line, counted = line + text.count("\n", counted, at), at
+        title, end = decoder.raw_decode(text, at)
+        sentences, end = decoder.raw_decode(text, _after_space(text, text.index(":", end) + 1))
+        yield DatasetEntry(path, line, number, [title, sentences])
+        at, number = _after_space(text, end), number + 1
+        if text[at] == ",":
+            at = _after_space(text, at + 1)
 
 
 def _line_entries(path: Path, text: str) -> Iterator[DatasetEntry | Rejected]:

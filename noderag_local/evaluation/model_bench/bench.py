@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
+from noderag_local.evaluation.marks import MarkedRun, marked
 from noderag_local.evaluation.model_bench.reading_questions import ReadingQuestion
 from noderag_local.evaluation.reports.scores import KindScore, kind_scores
 from noderag_local.evaluation.runs import AnswerForm, Run
@@ -78,9 +79,9 @@ def answers_of(
 def score_of(model: str, answers: Sequence[ReadingAnswer]) -> ModelScore:
     """Returns points and speed of a model; `answers` must not be empty."""
     costs = [one.completion for one in answers]
-    runs = [one.run for one in answers]
-    answerable = [run for run in runs if not run.question.is_unanswerable]
-    by_language = [replace(one.run, question=replace(one.run.question, kind=one.language)) for one in answers]
+    runs = [marked(one.run) for one in answers]
+    answerable = [one.run for one in answers if not one.run.question.is_unanswerable]
+    by_language = [_of_kind(run, one.language) for run, one in zip(runs, answers, strict=True)]
     written = [cost.written_per_second for cost in costs if cost.written_per_second]
     return ModelScore(
         model=model,
@@ -92,3 +93,7 @@ def score_of(model: str, answers: Sequence[ReadingAnswer]) -> ModelScore:
         written_per_second=median(written) if written else 0.0,
         elapsed_seconds=sum(cost.elapsed_seconds for cost in costs),
     )
+
+
+def _of_kind(run: MarkedRun, kind: str) -> MarkedRun:
+    return replace(run, run=replace(run.run, question=replace(run.run.question, kind=kind)))

@@ -8,13 +8,12 @@ from statistics import median
 
 from noderag_local.domain.model_use import NOTHING_ASKED, ModelUse
 from noderag_local.evaluation.bootstrap import Interval, mean_interval
-from noderag_local.evaluation.marks import MEASURES
+from noderag_local.evaluation.marks import MEASURES, MarkedRun
 from noderag_local.evaluation.prices import Prices
 from noderag_local.evaluation.provenance import Provenance
 from noderag_local.evaluation.reports.scores import Score, scores
-from noderag_local.evaluation.runs import Run
 
-DumpedRuns = tuple[Provenance, Sequence[Run]]
+DumpedRuns = tuple[Provenance, Sequence[MarkedRun]]
 Marks = Sequence[float | None]
 """Marks in percent, one per question; None for a question without a mark."""
 
@@ -103,7 +102,7 @@ def by_corpus(dumps: Sequence[DumpedRuns]) -> list[list[DumpedRuns]]:
     """Groups dumps with common questions, in order of first appearance."""
     corpora: list[tuple[set[str], list[DumpedRuns]]] = []
     for dump in dumps:
-        asked = {run.question.id for run in dump[1]}
+        asked = {one.run.question.id for one in dump[1]}
         for known, held in corpora:
             if known & asked:
                 known |= asked
@@ -125,13 +124,15 @@ def compared(
         prices: prices of a paid service, for what the answers would cost there; None for no prices.
     """
     several = len(dumps) > 1
-    groups: dict[int, dict[Contestant, dict[str, Run]]] = {}
+    groups: dict[int, dict[Contestant, dict[str, MarkedRun]]] = {}
     costs: dict[Contestant, IndexingCost] = {}
     for provenance, runs in dumps:
-        for run in runs:
-            contestant = Contestant(provenance.name if several else "", run.method)
-            groups.setdefault(run.budget_tokens, {}).setdefault(contestant, {})[run.question.id] = run
-            costs[contestant] = _cost(provenance, stages_used(run.method))
+        for one in runs:
+            contestant = Contestant(provenance.name if several else "", one.run.method)
+            of_budget = groups.setdefault(one.run.budget_tokens, {})
+            of_budget.setdefault(contestant, {})[one.run.question.id] = one
+            if contestant not in costs:
+                costs[contestant] = _cost(provenance, stages_used(one.run.method))
     asked = [set(runs) for of_budget in groups.values() for runs in of_budget.values()]
     shared = sorted(set.intersection(*asked)) if asked else []
     rows = [
@@ -152,14 +153,15 @@ def _cost(provenance: Provenance, stages: Sequence[str]) -> IndexingCost:
 
 
 def _rows(
-    runs_of: Mapping[Contestant, Sequence[Run]], costs: Mapping[Contestant, IndexingCost], prices: Prices | None
+    runs_of: Mapping[Contestant, Sequence[MarkedRun]], costs: Mapping[Contestant, IndexingCost], prices: Prices | None
 ) -> list[ComparisonRow]:
     """Returns the rows of one budget, all on the same questions in the same order."""
     first: Mapping[str, Marks] = {}
     rows = []
-    for contestant, runs in runs_of.items():
-        own = {name: [mark(run) for run in runs] for name, mark in MEASURES.items()}
-        score = scores(runs)[0]
+    for contestant, marked in runs_of.items():
+        own = {name: [one.marks[name] for one in marked] for name in MEASURES}
+        score = scores(marked)[0]
+        runs = [one.run for one in marked]
         rows.append(
             ComparisonRow(
                 contestant=contestant,

@@ -22,7 +22,7 @@ EXPLAINED = (
     "language model read and wrote for what the method draws on in the vault, and the time at the rate that was measured "
     "there; 0 needs no language model. Indexing calls, indexing cost: the requests for that and their price. Answering: tokens that it worked on for one question, those of the search included, "
     "without what it had in its cache. Calls, read, written: requests to the model for one question, tokens of their prompts "
-    "and of what was written. Cost: of all questions together, at the given prices. Index: the vault on disk, with everything "
+    "and of what was written, means. Cost of all: of all questions together, at the given prices. Index: the vault on disk, with everything "
     "that any method draws on. ms: median of the search, the model's part included where the method asks it. Seconds: wall "
     "time from a question to the end of its answer, mean."
 )
@@ -74,7 +74,7 @@ _COLUMNS = (
     _Column("calls", _of_use(lambda use: use.calls)),
     _Column("read", _of_use(lambda use: use.prompt_tokens)),
     _Column("written", _of_use(lambda use: use.written_tokens)),
-    _Column("cost", lambda row: _price(row.answering_price)),
+    _Column("cost of all", lambda row: _price(row.answering_price)),
     _Column("ms", lambda row: f"{row.median_ms:.0f}"),
     _Column("seconds", lambda row: f"{row.score.seconds:.1f}" if row.answering_tokens else ""),
     _Column("index", lambda row: size(row.cost.size_bytes)),

@@ -83,22 +83,23 @@ def _difference_lines(results: Sequence[Score]) -> list[str]:
 
 
 def _work_lines(results: Sequence[Score], prices: Prices | None) -> list[str]:
-    """Returns what the language model did for all questions of each score; nothing if it was not asked and no prices are given."""
+    """Returns what the language model did for a question of each score, as a mean; nothing if it was not asked and no prices are given."""
     if prices is None and not any(score.use is not None and score.use.calls for score in results):
         return []
     width = _name_width(results)
-    heading = (
-        f"{'all questions together':{width}} {'budget':>7} {'calls':>7} {'read':>10} {'written':>9} {'seconds':>9}"
-    )
-    lines = [heading + (f" {'cost':>9}" if prices else "")]
+    heading = f"{'a question, mean':{width}} {'budget':>7} {'calls':>7} {'read':>10} {'written':>9} {'seconds':>9}"
+    lines = [heading + (f" {'cost of all':>12}" if prices else "")]
     for score in results:
-        start, seconds = f"{score.method:{width}} {score.budget_tokens:>7}", f"{score.seconds * score.questions:>9.1f}"
+        start, seconds = f"{score.method:{width}} {score.budget_tokens:>7}", f"{score.seconds:>9.1f}"
         use = score.use
         if use is None:
-            lines.append(f"{start} {'-':>7} {'-':>10} {'-':>9} {seconds}" + (f" {'-':>9}" if prices else ""))
+            lines.append(f"{start} {'-':>7} {'-':>10} {'-':>9} {seconds}" + (f" {'-':>12}" if prices else ""))
             continue
-        cost = f" {prices.cost(use):>9.4f}" if prices else ""
-        lines.append(f"{start} {use.calls:>7,} {use.prompt_tokens:>10,} {use.written_tokens:>9,} {seconds}{cost}")
+        cost = f" {prices.cost(use):>12.4f}" if prices else ""
+        calls, read, written = (
+            f"{count / score.questions:,.1f}" for count in (use.calls, use.prompt_tokens, use.written_tokens)
+        )
+        lines.append(f"{start} {calls:>7} {read:>10} {written:>9} {seconds}{cost}")
     return lines
 
 

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from statistics import fmean
 
 from noderag_local.domain.model_use import NOTHING_ASKED, ModelUse
-from noderag_local.evaluation import marks, metrics
-from noderag_local.evaluation.answer_marks import answer_mark
+from noderag_local.evaluation import metrics
 from noderag_local.evaluation.bootstrap import Interval, mean_interval
-from noderag_local.evaluation.runs import AnswerForm, Run
-
-_Marks = Mapping[str, float | None]
-"""Marks of a run by measure; None where there is nothing to mark."""
+from noderag_local.evaluation.marks import MEASURES, RECALL_DEPTHS, MarkedRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,60 +65,52 @@ class Score:
     """Scores of the answers by kind of question, all questions last; empty without answers or kinds."""
 
 
-def scores(runs: Iterable[Run]) -> tuple[Score, ...]:
+def scores(marked: Iterable[MarkedRun]) -> tuple[Score, ...]:
     """Returns the score of each method and budget, ordered by method, then budget; the first run's method comes first."""
-    groups: dict[tuple[str, int], list[Run]] = {}
-    for run in runs:
-        groups.setdefault((run.method, run.budget_tokens), []).append(run)
-    marked = {key: [_marks(run) for run in group] for key, group in groups.items()}
+    groups: dict[tuple[str, int], list[MarkedRun]] = {}
+    for one in marked:
+        groups.setdefault((one.run.method, one.run.budget_tokens), []).append(one)
     first = next(iter(groups), ("", 0))[0]
 
-    def of_first(method: str, budget: int) -> dict[str, _Marks]:
-        """Returns the marks of the first method by question, for each other method to be compared with."""
+    def of_first(method: str, budget: int) -> dict[str, MarkedRun]:
+        """Returns the runs of the first method by question, for each other method to be compared with."""
         asked = groups.get((first, budget), []) if method != first else []
-        return {run.question.id: one for run, one in zip(asked, marked.get((first, budget), []), strict=False)}
+        return {one.run.question.id: one for one in asked}
 
     return tuple(
-        _score(*key, groups[key], marked[key], of_first(*key))
-        for key in sorted(groups, key=lambda key: (key[0] != first, *key))
+        _score(*key, groups[key], of_first(*key)) for key in sorted(groups, key=lambda key: (key[0] != first, *key))
     )
 
 
-def _marks(run: Run) -> _Marks:
-    return {name: mark(run) for name, mark in marks.MEASURES.items()}
-
-
-def _score(
-    method: str, budget_tokens: int, runs: Sequence[Run], own: Sequence[_Marks], first: Mapping[str, _Marks]
-) -> Score:
+def _score(method: str, budget_tokens: int, own: Sequence[MarkedRun], first: Mapping[str, MarkedRun]) -> Score:
     """Returns the score of a method at a budget.
 
     Args:
         method: name of the method.
         budget_tokens: its budget.
-        runs: its runs.
-        own: marks of each run.
-        first: marks of the first method by question; empty for the first method itself.
+        own: its runs.
+        first: runs of the first method by question; empty for the first method itself.
     """
-    means = {name: _mean(one[name] for one in own) for name in marks.MEASURES}
+    means = {name: _mean(one.marks[name] for one in own) for name in MEASURES}
+    runs = [one.run for one in own]
     times = [run.elapsed_ms for run in runs]
     uses = [run.use for run in runs if run.use is not None]
     # By id, as in reports, so that both draw the same samples.
-    by_id = sorted(zip([run.question.id for run in runs], own, strict=True), key=itemgetter(0))
-    pairs = [(one, first[id]) for id, one in by_id if id in first]
+    by_id = sorted(own, key=lambda one: one.run.question.id)
+    pairs = [(one, first[one.run.question.id]) for one in by_id if one.run.question.id in first]
     return Score(
         method=method,
         budget_tokens=budget_tokens,
         questions=len(runs),
         coverage=means["coverage"] or 0.0,
-        raw=_mean(map(marks.raw_coverage, runs)) or 0.0,
+        raw=_mean(one.raw for one in own) or 0.0,
         exact_match=means["EM"],
         f1=means["F1"],
         accuracy=means["accuracy"],
         supported=means["supports"],
         recall_at_2=means["R@2"],
         recall_at_5=means["R@5"],
-        short_rankings=sum(run.ranking is not None and len(run.ranking) < max(marks.RECALL_DEPTHS) for run in runs),
+        short_rankings=sum(run.ranking is not None and len(run.ranking) < max(RECALL_DEPTHS) for run in runs),
         tokens=fmean(run.tokens for run in runs),
         characters=fmean(len(run.context) for run in runs),
         mean_ms=fmean(times),
@@ -131,15 +118,15 @@ def _score(
         seconds=fmean(run.seconds for run in runs),
         use=sum(uses, NOTHING_ASKED) if len(uses) == len(runs) else None,
         against_first=_differences(pairs),
-        kinds=kind_scores([run for run in runs if run.answer is not None]),
+        kinds=kind_scores(own),
     )
 
 
-def _differences(pairs: Sequence[tuple[_Marks, _Marks]]) -> dict[str, Interval]:
-    """Returns the mean differences by measure, from the marks of a method and of the first one for the same questions."""
+def _differences(pairs: Sequence[tuple[MarkedRun, MarkedRun]]) -> dict[str, Interval]:
+    """Returns the mean differences by measure, from the runs of a method and of the first one for the same questions."""
     made = {}
-    for name in marks.MEASURES:
-        both = [(own[name], other[name]) for own, other in pairs]
+    for name in MEASURES:
+        both = [(own.marks[name], other.marks[name]) for own, other in pairs]
         apart = [own - other for own, other in both if own is not None and other is not None]
         if apart:
             made[name] = mean_interval(apart)
@@ -151,28 +138,21 @@ def _mean(values: Iterable[float | None]) -> float | None:
     return fmean(known) if known else None
 
 
-def kind_scores(answered: Sequence[Run]) -> tuple[KindScore, ...]:
-    """Returns the scores of runs with answers by kind of question, all questions last; nothing without kinds."""
-    by_kind: dict[str, list[Run]] = {}
-    for run in answered:
-        by_kind.setdefault(run.question.kind, []).append(run)
+def kind_scores(marked: Iterable[MarkedRun]) -> tuple[KindScore, ...]:
+    """Returns the scores of the runs that have answers by kind of question, all questions last; nothing without kinds."""
+    answered = [one for one in marked if one.points is not None]
+    by_kind: dict[str, list[MarkedRun]] = {}
+    for one in answered:
+        by_kind.setdefault(one.run.question.kind, []).append(one)
     if not any(by_kind):
         return ()
-    return tuple(_kind_score(kind, runs) for kind, runs in [*sorted(by_kind.items()), ("", list(answered))] if runs)
+    return tuple(_kind_score(kind, runs) for kind, runs in [*sorted(by_kind.items()), ("", answered)] if runs)
 
 
-def _kind_score(kind: str, runs: Sequence[Run]) -> KindScore:
+def _kind_score(kind: str, answered: Sequence[MarkedRun]) -> KindScore:
     return KindScore(
         kind,
-        len(runs),
-        mean_interval([100 * points_of(run) for run in runs]),
-        100 * fmean(run.abstained for run in runs),
+        len(answered),
+        mean_interval([one.points for one in answered if one.points is not None]),
+        100 * fmean(one.run.abstained for one in answered),
     )
-
-
-def points_of(run: Run) -> float:
-    """Returns the mark of a full answer or the F1 of a short one, between 0 and 1."""
-    answer = run.answer or ""
-    if run.form is AnswerForm.SHORT and run.question.answers:
-        return metrics.token_f1(answer, run.question.answers)
-    return answer_mark(run.question, answer, run.abstained)

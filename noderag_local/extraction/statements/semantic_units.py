@@ -18,7 +18,7 @@ from noderag_local.extraction.same_names.merging import merge_names
 from noderag_local.extraction.statements.numbered_text import NumberedText
 from noderag_local.extraction.statements.statement_constraint import StatementConstraint
 from noderag_local.extraction.statements.statement_lines import Statement, parse
-from noderag_local.graph.algorithms.chunk_neighbours import build_chunk_graph
+from noderag_local.graph.algorithms.chunk_neighbours import central_chunks, nearest_chunks
 from noderag_local.graph.algorithms.sparse import between, incidence
 from noderag_local.graph.summaries.model_stage import READING_CHUNKS, Verdict
 from noderag_local.models.llm.engine import Message, Request, Role
@@ -212,5 +212,5 @@ def central_first(store: Store) -> list[int]:
     keywords = np.unique(said[1])
     keyword_edges = incidence(*between(said, sentences.ids, keywords), (len(sentences.ids), len(keywords)))
     vectors = VectorIndex.open(store, NodeType.TEXT).aligned(chunks).astype(np.float32)
-    graph = build_chunk_graph(np.searchsorted(chunks, sentences.chunk_ids), keyword_edges, vectors)
-    return [int(number) for number in chunks[graph.central]]
+    near = nearest_chunks(np.searchsorted(chunks, sentences.chunk_ids), keyword_edges, vectors)
+    return [int(number) for number in chunks[central_chunks(near)]]

@@ -14,7 +14,7 @@ from noderag_local.system.paths import absolute
 if TYPE_CHECKING:
     from noderag_local.config import Settings
     from noderag_local.evaluation.metered_model import Meter
-    from noderag_local.models.language_model import LanguageModel
+    from noderag_local.models.language_model import ModelAccess
     from noderag_local.vault.vault import Vault
 
 VaultDir = Annotated[
@@ -129,7 +129,7 @@ def opened_vault(
         yield vault
 
 
-def language_model_of(settings: Settings, cache: Path | None, meter: Meter | None = None) -> LanguageModel:
+def language_model_of(settings: Settings, cache: Path | None, meter: Meter | None = None) -> ModelAccess:
     """Returns the language model of the settings; with a file, it remembers there what it wrote; with a meter, it is counted.
 
     Raises:
@@ -138,7 +138,7 @@ def language_model_of(settings: Settings, cache: Path | None, meter: Meter | Non
     from noderag_local.models.language_model import LanguageModel
 
     if cache is None:
-        model = LanguageModel(settings)
+        model: ModelAccess = LanguageModel(settings)
     else:
         from noderag_local.evaluation.remembered_model import RememberedModel
 

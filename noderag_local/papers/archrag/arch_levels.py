@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,6 @@ from noderag_local.storage.graph.attributed_rows import AttributedRows, Ids, Sto
 from noderag_local.storage.graph.whole_graph import named_nodes
 from noderag_local.storage.snapshots.snapshot import Snapshot
 from noderag_local.storage.vectors.chnsw import CommunityHnsw, LinkedRows
-from noderag_local.storage.vectors.vector_index import SEARCH_EXACT_UP_TO
 
 
 @dataclass(frozen=True)
@@ -41,25 +39,14 @@ class AttributedLayer:
         return tuple(level.key_sentences for level in self.levels)
 
 
-def attributed_layer(search_context: SearchContext) -> AttributedLayer:
-    """Returns the communities as they are now, with the model's summaries as far as they are stored.
+def attributed_layer(search_context: SearchContext, options: HierarchyOptions) -> AttributedLayer:
+    """Returns the communities of these options.
 
+    Those of the paper's options are the stored ones as they are now, with the model's summaries as far as they are stored.
     Entities that are newer than the stored hierarchy have joined it here; levels that are not stored are found in memory.
+    Communities of other options are found in memory alone, without a model.
     """
-    return _layer(search_context, AttributedRows(search_context.store).levels(), ARCHRAG)
-
-
-@cache
-def layer_in_memory(options: HierarchyOptions) -> Callable[[SearchContext], AttributedLayer]:
-    """Returns a function that computes communities in memory without a model; the same function for the same options."""
-
-    def build(search_context: SearchContext) -> AttributedLayer:
-        return _layer(search_context, (), options)
-
-    return build
-
-
-def _layer(search_context: SearchContext, stored: Sequence[StoredLevel], options: HierarchyOptions) -> AttributedLayer:
+    stored = AttributedRows(search_context.store).levels() if options == ARCHRAG else ()
     network = _network(search_context)
     levels, unread = [], []
     unused = int(search_context.store.value("SELECT coalesce(max(id), 0) + 1 FROM nodes"))
@@ -95,38 +82,24 @@ def _network(search_context: SearchContext) -> EntityNetwork:
 LINKS_FILE = "entities.links"
 """Name of the vault's file that links near entities; `arch-paper` makes it, the others only for very many entities."""
 
-Build = Callable[[SearchContext], AttributedLayer]
-"""Function that reads or computes communities; `SearchContext.layer` caches its result by the function object."""
-
-
-def communities_of(options: HierarchyOptions) -> Build:
-    """Returns the function for communities of these options: the stored ones, if they are those of the paper."""
-    return attributed_layer if options == ARCHRAG else layer_in_memory(options)
-
-
 WALK_ALL = 0
 """Value of `exact_up_to` that walks along the links of every level but the highest, as the paper does."""
 
 
-@cache
-def community_index(build: Build, exact_up_to: int = SEARCH_EXACT_UP_TO) -> Callable[[SearchContext], CommunityHnsw]:
-    """Returns a function that builds the index over the communities; the same function for the same arguments.
+def community_index(search_context: SearchContext, options: HierarchyOptions, exact_up_to: int) -> CommunityHnsw:
+    """Returns the index over the communities.
 
     Args:
-        build: reads or computes the communities.
+        search_context: the vault.
+        options: options of the communities.
         exact_up_to: largest number of nodes for which a level is searched exactly.
     """
-
-    def index(search_context: SearchContext) -> CommunityHnsw:
-        levels = search_levels(search_context, build)
-        return CommunityHnsw(levels, search_context.store.folder / LINKS_FILE, exact_up_to)
-
-    return index
+    return CommunityHnsw(search_levels(search_context, options), search_context.store.folder / LINKS_FILE, exact_up_to)
 
 
-def search_levels(search_context: SearchContext, build: Build) -> tuple[NDArray[np.float32], ...]:
+def search_levels(search_context: SearchContext, options: HierarchyOptions) -> tuple[NDArray[np.float32], ...]:
     """Returns the vectors to search: of the entities, by the sentences that name them, then of each level's summaries."""
-    return (search_context.graph_arrays().entity_vectors, *search_context.layer(build).vectors)
+    return (search_context.graph_arrays().entity_vectors, *search_context.layer(attributed_layer, options).vectors)
 
 
 def allowed_levels(search_context: SearchContext, communities: AttributedLayer) -> list[NDArray[np.bool_]] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,12 @@ from noderag_local.generation.filtering import PAPER_SCORE
 from noderag_local.papers.archrag.arch_evidence import named_first, relationships, summaries, told
 from noderag_local.papers.archrag.arch_levels import (
     WALK_ALL,
-    Build,
+    AttributedLayer,
     allowed_levels,
-    communities_of,
+    attributed_layer,
     community_index,
 )
-from noderag_local.papers.archrag.attributed_communities import MOST_LEVELS, HierarchyOptions
+from noderag_local.papers.archrag.attributed_communities import ARCHRAG, MOST_LEVELS, HierarchyOptions
 from noderag_local.papers.archrag.clustering import CLUSTERINGS, Clustering
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
 from noderag_local.retrieval.over_graph import OverGraph
@@ -31,13 +31,16 @@ from noderag_local.storage.graph.attributed_rows import EXTRACT_SENTENCES
 from noderag_local.storage.vectors.chnsw import Nearest
 from noderag_local.storage.vectors.vector_index import SEARCH_EXACT_UP_TO
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 FULL_TOKENS = 1000
 """Tokens of the budget for which the numbers of nodes and relationships are given, where they grow with it."""
 SHARES = (0.2, 0.3, 0.5)
 """Shares of the budget for summaries, entities and relationships, where layers are not kept apart."""
 GRAPH_STAGES = ("decompose", "attributes")
 SUMMARY_STAGES = tuple(f"arch-level-{level}" for level in range(1, MOST_LEVELS + 1))
-"""Stages that write summaries. Variants with other communities than the stored ones do not use them."""
+"""Stages that write summaries of the stored communities."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,7 @@ class Arch(OverGraph):
             kinds = [(1 / len(layers), layer) for layer in layers]
         else:
             layers = ()
-            communities = self._search_context.layer(self._build)
+            communities = self._communities
             ranked = summaries(self._search_context, evidence, communities, upper, budget_tokens)
             kinds = list(zip(SHARES, (ranked, described, stated), strict=True))
         pieces = in_shares(kinds, budget_tokens)
@@ -118,19 +121,18 @@ class Arch(OverGraph):
         return replace(found, filtering=self._filtering(layers, found))
 
     @property
-    def _build(self) -> Build:
-        return communities_of(self.parameters.hierarchy)
+    def _communities(self) -> AttributedLayer:
+        return self._search_context.layer(attributed_layer, self.parameters.hierarchy)
 
     def _found(self, vector: NDArray[np.float32], most: int) -> tuple[Nearest, ...]:
         """Returns the nearest nodes of each layer, the entities first; `vector` is that of the question, (dim,)."""
         exact_up_to = WALK_ALL if self.parameters.walk else SEARCH_EXACT_UP_TO
-        index = self._search_context.layer(community_index(self._build, exact_up_to))
-        communities = self._search_context.layer(self._build)
-        return index.search(vector, most, allowed_levels(self._search_context, communities))
+        index = self._search_context.layer(community_index, self.parameters.hierarchy, exact_up_to)
+        return index.search(vector, most, allowed_levels(self._search_context, self._communities))
 
     def _layers(self, evidence: KeyValueEvidence, found: Sequence[Nearest]) -> list[list[Ranked]]:
         """Returns the summaries of the communities that were found on each level."""
-        communities = self._search_context.layer(self._build)
+        communities = self._communities
         return [
             told(
                 self._search_context,
@@ -141,6 +143,12 @@ class Arch(OverGraph):
             )
             for level, nearest in enumerate(found)
         ]
+
+    @classmethod
+    def stages_for(cls, parameters: DataclassInstance) -> tuple[str, ...]:
+        """Returns the stages of the summaries too, unless the communities are others than the stored ones."""
+        is_stored = cast(ArchParameters, parameters).hierarchy == ARCHRAG
+        return (*GRAPH_STAGES, *SUMMARY_STAGES) if is_stored else GRAPH_STAGES
 
     def _filtering(self, layers: Sequence[Sequence[Ranked]], found: Retrieval) -> Filtering | None:
         if self.parameters.scores == "none":
@@ -173,7 +181,6 @@ class ArchSpectral(Arch):
     """ArchRAG with communities found by spectral clustering."""
 
     name = "arch-spectral"
-    stages_used = GRAPH_STAGES
     parameters = ArchParameters(clustering="spectral")
 
 
@@ -181,7 +188,6 @@ class ArchPlain(Arch):
     """ArchRAG that does not connect similar entities before it finds communities."""
 
     name = "arch-plain"
-    stages_used = GRAPH_STAGES
     parameters = ArchParameters(augment=False)
 
 
@@ -189,7 +195,6 @@ class ArchFlat(Arch):
     """ArchRAG with one level of communities."""
 
     name = "arch-flat"
-    stages_used = GRAPH_STAGES
     parameters = ArchParameters(levels=1)
 
 
@@ -197,7 +202,6 @@ class ArchEntities(Arch):
     """ArchRAG without communities."""
 
     name = "arch-entities"
-    stages_used = GRAPH_STAGES
     parameters = ArchParameters(levels=0)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from noderag_local.papers.ketrag.skeleton_channel import (
     BY_LOT,
     ChunkGraphParameters,
     SkeletonParameters,
-    chunk_graph,
+    chunk_neighbours,
     core_chunks,
     every_chunk,
     local_evidence,
@@ -33,6 +34,9 @@ from noderag_local.retrieval.packing.budget_shares import in_shares
 from noderag_local.retrieval.packing.results import SHOWN_SEEDS, Found, packed_in_order, retrieval, whole_chunks
 from noderag_local.retrieval.parameters import at_paper_values, parameter
 from noderag_local.storage.graph.graph_rows import GraphRows
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 SHOWN_OF_EITHER = 6
 """Maximum number of entities, and of keywords, that are shown as seeds."""
@@ -75,6 +79,11 @@ class Ket(OverGraph):
         pieces = in_shares(kinds, budget_tokens, fills_up=chosen.fills_up)
         shown = np.concatenate(seeds)
         return packed_in_order(self.name, question, budget_tokens, search_context, pieces, shown, started)
+
+    @classmethod
+    def stages_for(cls, parameters: DataclassInstance) -> tuple[str, ...]:
+        """Returns no stage where the skeleton has no share of the budget: keywords need no language model."""
+        return cls.stages_used if cast(KetParameters, parameters).theta > 0 else ()
 
 
 class KetPaper(Ket):
@@ -158,7 +167,7 @@ class KetKnn(OverGraph):
 
     def _with_neighbours(self, seeds: NDArray[np.int64], cosines: NDArray[np.float32]) -> NDArray[np.int64]:
         """Returns the row of each seed, followed by its neighbours inside the scope; each row once."""
-        near = self._search_context.layer(chunk_graph(self.parameters.neighbours)).near
+        near = self._search_context.layer(chunk_neighbours, self.parameters.neighbours)
         found: dict[int, None] = {}
         for seed in seeds:
             beside = np.sort(near.indices[near.indptr[seed] : near.indptr[seed + 1]])

@@ -7,15 +7,14 @@ chunks that these come from. The skeleton acts as a scope, so nothing outside it
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import zip_longest
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from noderag_local.graph.algorithms.chunk_neighbours import ChunkGraph, build_chunk_graph
+from noderag_local.graph.algorithms.chunk_neighbours import central_chunks, nearest_chunks
 from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
 from noderag_local.retrieval.closeness import inside_only
@@ -36,7 +35,7 @@ class ChunkGraphParameters:
         2,
         paper=2,
         symbol="K",
-        meaning="neighbours of a chunk, half of them by shared words, half by vector",
+        meaning="neighbours of a chunk, half of them by shared words, half and the odd one by vector",
         least=2,
     )
 
@@ -67,22 +66,15 @@ class SkeletonParameters(CoreParameters):
     )
 
 
-@cache
-def chunk_graph(neighbours: int, teleport: float = 0.15) -> Callable[[SearchContext], ChunkGraph]:
-    """Returns a function that builds the nearest-neighbour graph of a vault's chunks; the same one for the same values.
+def chunk_neighbours(search_context: SearchContext, neighbours: int) -> sp.csr_matrix:
+    """Returns the nearest-neighbour graph of a vault's chunks, (c, c); its rows are the chunks of the graph arrays."""
+    arrays = search_context.graph_arrays()
+    return nearest_chunks(arrays.chunk_of, arrays.keyword_edges, arrays.chunk_vectors, neighbours)
 
-    The rows of the graph are the chunks of the graph arrays.
 
-    Args:
-        neighbours: number of a chunk's neighbours.
-        teleport: α of PageRank.
-    """
-
-    def build(search_context: SearchContext) -> ChunkGraph:
-        arrays = search_context.graph_arrays()
-        return build_chunk_graph(arrays.chunk_of, arrays.keyword_edges, arrays.chunk_vectors, neighbours, teleport)
-
-    return build
+def ranked_chunks(search_context: SearchContext, neighbours: int, teleport: float) -> NDArray[np.int64]:
+    """Returns the rows of a vault's chunks, (c,), by PageRank in the nearest-neighbour graph, the most central first."""
+    return central_chunks(search_context.layer(chunk_neighbours, neighbours), teleport)
 
 
 def core_chunks(search_context: SearchContext, options: CoreParameters) -> NDArray[np.bool_]:
@@ -94,7 +86,7 @@ def core_chunks(search_context: SearchContext, options: CoreParameters) -> NDArr
     if options.core == BY_LOT:
         order = np.random.default_rng(0).permutation(chunks)
     else:
-        order = search_context.layer(chunk_graph(options.neighbours, options.teleport)).central
+        order = search_context.layer(ranked_chunks, options.neighbours, options.teleport)
     core = np.zeros(chunks, dtype=bool)
     core[order[:most]] = True
     return core

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import scipy.sparse as sp
@@ -44,22 +42,18 @@ class SubChunks:
         return chosen.indices.astype(np.int64), np.repeat(rows, np.diff(chosen.indptr))
 
 
-@cache
-def sub_chunks(kind: str, tau: int) -> Callable[[SearchContext], SubChunks]:
-    """Returns a function that divides the chunks of a vault; the same one for the same values.
+def sub_chunks(search_context: SearchContext, kind: str, tau: int) -> SubChunks:
+    """Divides the chunks of a vault.
 
     Args:
+        search_context: the vault.
         kind: `SENTENCES`, or `EQUAL_PARTS` for 2^τ parts of each chunk that are as equal as whole sentences allow.
         tau: τ.
     """
-
-    def build(search_context: SearchContext) -> SubChunks:
-        arrays = search_context.graph_arrays()
-        rows = np.arange(len(arrays.sentences))
-        part_of = rows if kind == SENTENCES else parts_of(arrays.chunk_of, arrays.tokens, 2**tau)
-        return _divided(arrays, rows, part_of)
-
-    return build
+    arrays = search_context.graph_arrays()
+    rows = np.arange(len(arrays.sentences))
+    part_of = rows if kind == SENTENCES else parts_of(arrays.chunk_of, arrays.tokens, 2**tau)
+    return _divided(arrays, rows, part_of)
 
 
 def parts_of(chunk_of: NDArray[np.int64], tokens: NDArray[np.int32], parts: int) -> NDArray[np.int64]:

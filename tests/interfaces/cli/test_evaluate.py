@@ -171,8 +171,8 @@ def test_full_answers_are_scored_by_kind_and_asked_for_once(
         assert len(server.asked) == 2
     assert done.code == 0, done.err
     rows = [line.split() for line in done.out.splitlines()]
-    assert rows[3] == "all questions together budget calls read written seconds".split()
-    assert rows[4][:3] == ["noderag", "200", "2"]
+    assert rows[3] == "a question, mean budget calls read written seconds".split()
+    assert rows[4][:3] == ["noderag", "200", "1.0"]
     assert rows[6:] == [
         ["noderag,", "200", "tokens", "n", "points", "95", "%", "interval", "do", "not", "tell"],
         ["single", "1", "100.0", "100.0", "to", "100.0", "0.0"],

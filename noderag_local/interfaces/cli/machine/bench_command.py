@@ -77,15 +77,15 @@ def _asked(
 
 
 def _print(score: ModelScore, answers: Sequence[ReadingAnswer], as_json: bool) -> None:
+    from noderag_local.evaluation.marks import full_points
     from noderag_local.evaluation.reports.score_table import kind_table
-    from noderag_local.evaluation.reports.scores import points_of
 
     if as_json:
         shown = [
             {
                 "id": one.run.question.id,
                 "answer": one.run.answer,
-                "points": points_of(one.run),
+                "points": full_points(one.run),
                 "abstained": one.run.abstained,
             }
             for one in answers
@@ -93,7 +93,7 @@ def _print(score: ModelScore, answers: Sequence[ReadingAnswer], as_json: bool) -
         print_document({"score": score} | ({"answers": shown} if shown else {}))
         return
     lines = [
-        *(_answer_line(one.run, points_of(one.run)) for one in answers),
+        *(_answer_line(one.run, full_points(one.run) or 0.0) for one in answers),
         *kind_table(score.model, (*score.languages, *score.kinds)),
         f"said “Your notes do not tell” to {score.missed:.0f} % of the questions that the notes do answer",
         f"first word after {score.first_word_seconds:.1f} s, {score.read_per_second:.0f} tokens read and "
@@ -104,4 +104,4 @@ def _print(score: ModelScore, answers: Sequence[ReadingAnswer], as_json: bool) -
 
 def _answer_line(run: Run, points: float) -> str:
     wanted = run.question.answers[0] if run.question.answers else "not told"
-    return f"{run.question.id} {points:.1f} {run.question.question} → {run.answer} ({wanted})"
+    return f"{run.question.id} {points:.0f} {run.question.question} → {run.answer} ({wanted})"

@@ -34,10 +34,11 @@ from noderag_local.system.printing.plain_text import printable
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from noderag_local.evaluation.marks import MarkedRun
     from noderag_local.evaluation.prices import Prices
     from noderag_local.evaluation.provenance import Provenance
     from noderag_local.evaluation.questions import EvalQuestion
-    from noderag_local.evaluation.runs import AnswerForm, Run
+    from noderag_local.evaluation.runs import AnswerForm
     from noderag_local.interfaces.cli.questions.corpus_run import CorpusRun
 
 NOTHING_NAMED = "name a file of questions and its --corpus or --contexts, or a folder of corpora with --suite"
@@ -79,6 +80,7 @@ def evaluate(
       noderag eval qa.json --corpus corpus.jsonl --methods ket --set theta=0.2,0.4,0.6
       noderag eval --suite ~/corpora
     """
+    from noderag_local.evaluation.marks import marked
     from noderag_local.evaluation.questions import read_questions
     from noderag_local.interfaces.cli.failures import STOPPED
     from noderag_local.interfaces.cli.questions.contexts_command import evaluate_contexts
@@ -102,7 +104,8 @@ def evaluate(
         _refuse("--contexts", own | {"--full-answers": full_answers, "--vault": vault, "--set": assignments})
         if form is None:
             raise typer.BadParameter("--contexts only lets a model answer; give --answers too")
-        done, is_stopped = evaluate_contexts(contexts, questions, methods, _sizes(budgets, ""), cache, dump)
+        runs, is_stopped = evaluate_contexts(contexts, questions, methods, _sizes(budgets, ""), cache, dump)
+        done = list(map(marked, runs))
     else:
         sizes = _sizes(budgets, SMALL_AND_LARGE)
         asked = CorpusRun(questions, methods, assignments or (), sizes, form, dump)
@@ -128,15 +131,17 @@ class _Report:
 
 def _run_on(
     asked: CorpusRun, corpus: Path, by_lines: bool, vault: Path | None, cache: Path | None, report: _Report
-) -> tuple[list[Run], bool]:
+) -> tuple[list[MarkedRun], bool]:
     """Runs the questions on a corpus and writes the report; returns the runs, and whether Ctrl-C was pressed."""
     from noderag_local.domain.model_use import NOTHING_ASKED
     from noderag_local.evaluation.dump import read_dump
+    from noderag_local.evaluation.marks import marked
     from noderag_local.interfaces.cli.failures import say
     from noderag_local.system.printing.amounts import counted, size
 
     others = [read_dump(path, asked.questions) for path in report.beside]
-    provenance, done, is_stopped = asked.on(corpus, by_lines, vault, cache, report.folder)
+    provenance, runs, is_stopped = asked.on(corpus, by_lines, vault, cache, report.folder)
+    done = list(map(marked, runs))
     indexing = sum(provenance.stage_use.values(), NOTHING_ASKED)
     cost = f", which would cost {report.prices.cost(indexing):,.4f}" if report.prices else ""
     say(
@@ -145,7 +150,8 @@ def _run_on(
         f"{indexing.prompt_tokens:,} tokens and wrote {indexing.written_tokens:,}{cost}."
     )
     if report.folder is not None and done:
-        _write_report(report.folder, [(provenance, done), *others], report)
+        beside = [(made_of, list(map(marked, of_dump))) for made_of, of_dump in others]
+        _write_report(report.folder, [(provenance, done), *beside], report)
     return done, is_stopped
 
 
@@ -205,7 +211,7 @@ def _refuse_unusable(dump: Path, questions: Sequence[EvalQuestion]) -> None:
         read_dump(dump, questions)
 
 
-def _write_report(folder: Path, dumps: Sequence[tuple[Provenance, Sequence[Run]]], report: _Report) -> None:
+def _write_report(folder: Path, dumps: Sequence[tuple[Provenance, Sequence[MarkedRun]]], report: _Report) -> None:
     from noderag_local.evaluation.reports.comparison import by_corpus, compared
     from noderag_local.evaluation.reports.report_page import write_report
     from noderag_local.retrieval.retriever import stages_used
@@ -215,7 +221,7 @@ def _write_report(folder: Path, dumps: Sequence[tuple[Provenance, Sequence[Run]]
     typer.echo(printable(f"Report: {page}"), err=True)
 
 
-def _print_scores(runs: Sequence[Run], prices: Prices | None, as_json: bool) -> None:
+def _print_scores(runs: Sequence[MarkedRun], prices: Prices | None, as_json: bool) -> None:
     from noderag_local.evaluation.reports.score_table import table
     from noderag_local.evaluation.reports.scores import scores
     from noderag_local.interfaces.cli.json_output import print_document

@@ -1,4 +1,4 @@
-"""Reads MultiHop-RAG, UltraDomain, and questions and paragraphs in JSON Lines of our own form."""
+"""Reads MultiHop-RAG: questions about news articles, with the sentences that answer them."""
 
 from __future__ import annotations
 
@@ -33,31 +33,4 @@ def _article(entry: Any) -> DatasetParagraph:
     )
 
 
-def _ultradomain(entry: Any, _: ParagraphPool) -> FoundQuestion:
-    """Reads Qian et al. 2024: long texts with open questions, whose answers are whole paragraphs."""
-    answers = [text_of(one) for one in entry["answers"]]
-    meta = entry.get("meta")
-    title = meta.get("title", "") if isinstance(meta, dict) else ""
-    fields = {
-        "question": text_of(entry["input"]),
-        "answer": answers[0] if answers else "",
-        "aliases": answers[1:],
-        "kind": text_of(entry.get("label", "")),
-    }
-    return FoundQuestion(
-        fields, [DatasetParagraph(title.strip() if isinstance(title, str) else "", text_of(entry["context"]))]
-    )
-
-
-def _own(entry: Any, pool: ParagraphPool) -> FoundQuestion:
-    fields = {name: value for name, value in entry.items() if name not in ("supports", "support_lines")}
-    return FoundQuestion.with_titles(fields, [text_of(one) for one in entry.get("supports", ())], pool)
-
-
-def _own_paragraph(entry: Any) -> DatasetParagraph:
-    return DatasetParagraph(text_of(entry.get("title", "")), text_of(entry["text"]))
-
-
 MULTIHOP_RAG = DatasetFormat("multihop-rag", ("MultiHopRAG.json", "corpus.json"), _multihop_rag, _article)
-ULTRADOMAIN = DatasetFormat("ultradomain", ("agriculture.jsonl",), _ultradomain)
-JSON_LINES = DatasetFormat("jsonl", ("qa.jsonl", "corpus.jsonl"), _own, _own_paragraph)
