@@ -1,4 +1,4 @@
-"""Types of nodes, edges and layers, and the records for mentions and neighbours of an entity."""
+"""Types of nodes, edges and layers, parts of the graph, and the records for mentions and neighbours of an entity."""
 
 from __future__ import annotations
 
@@ -80,6 +80,17 @@ class Layer(StrEnum):
     """embeddings of chunks and sentences, semantic edges"""
     SUMMARIES = "summaries"
     """attributes and high-level elements, which the language model writes"""
+
+
+class GraphPart(StrEnum):
+    """Part of the graph that a method searches."""
+
+    ALL = "all"
+    """What the model found, and beside it what the rules found everywhere."""
+    MODEL = "model"
+    """In chunks that the model has read, only what it found; in all others what the rules found."""
+    RULES = "rules"
+    """What the rules found, as if the model had read nothing."""
 
 
 class EntityKind(StrEnum):

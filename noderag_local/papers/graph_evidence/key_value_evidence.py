@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from noderag_local.domain.graph import EdgeType
+from noderag_local.domain.graph import EdgeType, GraphPart
 from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.graph_evidence.graph_pieces import GraphPieces, summaries_inside
 from noderag_local.papers.graph_evidence.key_values import KeyValues, key_values
@@ -42,8 +42,9 @@ class KeyValueEvidence:
         for row in entity_seeds(question, self._search_context.store, self.graph_arrays):
             cosines[row] += 1
         inside = self._search_context.inside
-        allowed = cosines if inside is None else np.where(inside.entities, cosines, -np.inf)
-        return list(map(int, top_rows(allowed, most)))
+        known = self.graph_arrays.is_named if inside is None else self.graph_arrays.is_named & inside.entities
+        allowed = np.where(known, cosines, np.float32(-np.inf))
+        return [int(row) for row in top_rows(allowed, most) if known[row]]
 
     def allowed_relationships(self) -> NDArray[np.bool_]:
         """Returns which relationships, (r,), the scope allows."""
@@ -111,8 +112,10 @@ class KeyValueEvidence:
         return [(0.0, texts[node]) for node in nodes if texts[node]]
 
     def allowed_summaries(self, nodes: Sequence[int]) -> list[int]:
-        """Returns the attributes and high-level elements that the scope allows, in their order."""
+        """Returns the attributes and high-level elements that the scope and the searched graph allow, in their order."""
         inside = self._search_context.inside
+        if self._search_context.evidence is GraphPart.RULES:
+            return []
         if inside is None or not nodes:
             return list(nodes)
         allowed = summaries_inside(self._search_context.store, self.graph_arrays, inside)

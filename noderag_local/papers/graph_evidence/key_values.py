@@ -2,7 +2,8 @@
 
 In the paper, a key is the embedding of a text by a language model. Where no model has read the notes, ours come from
 sentences: an entity's key is the mean vector of the sentences about it, and a sentence that names two or more entities is a
-relationship between them. So new notes only add to the stores.
+relationship between them. So new notes only add to the stores. Such sentences count beside the model's relationships where it
+has read, unless the method searches the model's graph alone.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from noderag_local.domain.graph import EdgeType
+from noderag_local.domain.graph import EdgeType, GraphPart
 from noderag_local.graph.algorithms.sparse import between, incidence
+from noderag_local.retrieval.evidence import chosen_edges, is_read
 from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.snapshots.snapshot import Snapshot
@@ -48,9 +50,13 @@ class KeyValues:
 def key_values(search_context: SearchContext) -> KeyValues:
     """Builds both stores of a vault."""
     arrays = search_context.graph_arrays()
-    edges = arrays.names.edges(Snapshot.open(search_context.store).edges)
+    snapshot = Snapshot.open(search_context.store)
+    edges = chosen_edges(arrays.names.edges(snapshot.edges), snapshot.sentences, search_context.evidence)
     named = (arrays.mentions >= 1).astype(np.float32).tocsr()
-    sentences = np.flatnonzero(np.diff(named.indptr) >= 2)
+    is_relationship = np.diff(named.indptr) >= 2
+    if search_context.evidence is GraphPart.MODEL:
+        is_relationship &= ~is_read(edges, snapshot.sentences)
+    sentences = np.flatnonzero(is_relationship)
     shape = (len(arrays.relationships), len(arrays.entities))
     related = incidence(*between(edges[EdgeType.RELATES], arrays.relationships, arrays.entities), shape)
     ends = sp.vstack([named[sentences], (related > 0).astype(np.float32)]).tocsr()

@@ -8,7 +8,8 @@ Paper        Guo et al. 2024, section 3.2, dual-level retrieval: keywords that n
              neighbours of all entities (section 3.2, iii). The ablations of section 4.3 are `light-local` (-High),
              `light-global` (-Low) and `light-paper(origin=false)` (-Origin, without the original texts).
 Needs        text, graph, vectors. Relationships and attributes of the language model as far as it has read; elsewhere a
-             sentence that names two entities is a relationship, and a sentence describes an entity.
+             sentence that names two entities is a relationship, and a sentence describes an entity. Such sentences count
+             beside the model's relationships, too, unless `evidence=model` leaves them out.
 Deviations   - A rule finds the question's keywords: its names, and its other content words. The paper calls the model, as
                the methods below do.
              - graph_evidence/key_values.py says by what an entity is searched. One that the question names comes first;

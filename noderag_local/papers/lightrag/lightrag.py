@@ -20,7 +20,8 @@ from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.models.llm.engine import Message, Request, Role
 from noderag_local.models.llm.prompt_files import turns
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence, names_in
-from noderag_local.retrieval.over_graph import OverGraph
+from noderag_local.retrieval.evidence import EvidenceParameters
+from noderag_local.retrieval.over_evidence import OverEvidence
 from noderag_local.retrieval.packing.budget_shares import in_shares
 from noderag_local.retrieval.packing.results import packed_in_order
 from noderag_local.retrieval.parameters import at_paper_values, parameter
@@ -99,7 +100,7 @@ class _Level:
 
 
 @dataclass(frozen=True, slots=True)
-class LightParameters:
+class LightParameters(EvidenceParameters):
     """Parameters of both levels of retrieval."""
 
     top_k: int = parameter(
@@ -115,7 +116,7 @@ class LightParameters:
     )
 
 
-class _Light(OverGraph):
+class _Light(OverEvidence):
     """Base class of all LightRAG methods: dual-level retrieval."""
 
     stages_used = ("decompose", "attributes")
