@@ -22,6 +22,8 @@ class NodeType(StrEnum):
     DOCUMENT = "D"
     ATTRIBUTED_COMMUNITY = "G"
     """A community of ArchRAG, on one of several levels; C is a community of NodeRAG."""
+    PROFILE = "P"
+    """LightRAG's profile of an entity or relationship: keys to search by, and a text."""
 
 
 class EdgeType(StrEnum):
@@ -67,6 +69,10 @@ class EdgeType(StrEnum):
     """attributed community – entity or attributed community of the level below; the heavier, the more central"""
     TELLS = "tells"
     """attributed community – sentence that its summary is made of; the heavier, the more central"""
+    PROFILES = "profiles"
+    """profile – the entity, with the names merged into it, or the relationship that it is of"""
+    DRAWN = "drawn"
+    """profile – sentence that it may tell of"""
 
 
 class Layer(StrEnum):

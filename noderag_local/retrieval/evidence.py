@@ -44,6 +44,8 @@ _BY_MODEL = (
     EdgeType.MATCHED,
     EdgeType.TITLE,
     EdgeType.SIMILAR,
+    EdgeType.PROFILES,
+    EdgeType.DRAWN,
 )
 
 
