@@ -1,4 +1,4 @@
-"""Types of nodes, edges and layers, and the records for mentions and neighbours of an entity."""
+"""Types of nodes, edges and layers, parts of the graph, and the records for mentions and neighbours of an entity."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ class NodeType(StrEnum):
     DOCUMENT = "D"
     ATTRIBUTED_COMMUNITY = "G"
     """A community of ArchRAG, on one of several levels; C is a community of NodeRAG."""
+    PROFILE = "P"
+    """LightRAG's profile of an entity or relationship: keys to search by, and a text."""
 
 
 class EdgeType(StrEnum):
@@ -67,6 +69,10 @@ class EdgeType(StrEnum):
     """attributed community – entity or attributed community of the level below; the heavier, the more central"""
     TELLS = "tells"
     """attributed community – sentence that its summary is made of; the heavier, the more central"""
+    PROFILES = "profiles"
+    """profile – the entity, with the names merged into it, or the relationship that it is of"""
+    DRAWN = "drawn"
+    """profile – sentence that it may tell of"""
 
 
 class Layer(StrEnum):
@@ -80,6 +86,17 @@ class Layer(StrEnum):
     """embeddings of chunks and sentences, semantic edges"""
     SUMMARIES = "summaries"
     """attributes and high-level elements, which the language model writes"""
+
+
+class GraphPart(StrEnum):
+    """Part of the graph that a method searches."""
+
+    ALL = "all"
+    """What the model found, and beside it what the rules found everywhere."""
+    MODEL = "model"
+    """In chunks that the model has read, only what it found; in all others what the rules found."""
+    RULES = "rules"
+    """What the rules found, as if the model had read nothing."""
 
 
 class EntityKind(StrEnum):

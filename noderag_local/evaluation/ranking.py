@@ -13,7 +13,7 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Retrieval
 from noderag_local.evaluation.questions import EvalQuestion
 
-WRITTEN = frozenset({NodeType.ATTRIBUTE, NodeType.HIGH_LEVEL_ELEMENT, NodeType.ATTRIBUTED_COMMUNITY})
+WRITTEN = frozenset({NodeType.ATTRIBUTE, NodeType.HIGH_LEVEL_ELEMENT, NodeType.ATTRIBUTED_COMMUNITY, NodeType.PROFILE})
 """Types of nodes with a text that a model wrote from several documents; such a text is no document."""
 
 

@@ -6,12 +6,12 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from noderag_local.graph.summaries.model_stage import Stage
+from noderag_local.graph.summaries.model_stage import Stage, cached_prompt
 from noderag_local.models.llm.engine import Engine, Request, never
+from noderag_local.models.llm.request_hash import request_hash
 from noderag_local.pipeline.backlog import backlog
 from noderag_local.pipeline.budget import Budget, WorkClock
 from noderag_local.pipeline.plan import Part, is_step, stages_of
-from noderag_local.pipeline.request_hash import cached_prompt, request_hash
 from noderag_local.pipeline.stage_run import StageRun
 from noderag_local.storage.database.fact_names import MODEL_RATES
 from noderag_local.storage.database.store import Store

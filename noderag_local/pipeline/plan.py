@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 Part = Stage | Step
 NODERAG = "noderag"
 ARCH = "arch"
-LAYERS = (NODERAG, ARCH)
+LIGHT = "light"
+LAYERS = (NODERAG, ARCH, LIGHT)
 """Layers that can be enriched; the first is the default."""
 
 
@@ -32,7 +33,7 @@ def plan(embedder: Callable[[], Embedder], layer: str = NODERAG) -> tuple[Part, 
     """
     if layer not in LAYERS:
         raise SettingsError(f"There is no layer {layer!r} to enrich. Layers: {', '.join(LAYERS)}.")
-    return _arch(embedder) if layer == ARCH else _noderag(embedder)
+    return {NODERAG: _noderag, ARCH: _arch, LIGHT: _light}[layer](embedder)
 
 
 def _arch(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
@@ -48,6 +49,15 @@ def _arch(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
         for part in (UpperLevelStep(level), CommunitySummaryStage(level), embedding)
     )
     return (AttributedStep(), CommunitySummaryStage(1), embedding, *upper)
+
+
+def _light(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
+    """Returns the parts for LightRAG: chunks are read as for NodeRAG, then entities and relationships are profiled."""
+    from noderag_local.extraction.statements.semantic_units import Decomposition
+    from noderag_local.graph.vectors.node_embedding import NodeEmbeddingStep
+    from noderag_local.papers.lightrag.profiles import ProfileStage
+
+    return (Decomposition(), ProfileStage(), NodeEmbeddingStep(embedder))
 
 
 def _noderag(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:

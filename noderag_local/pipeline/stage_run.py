@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from noderag_local.domain.errors import ModelError, NoderagError, SettingsError
-from noderag_local.graph.summaries.model_stage import Stage, Status
+from noderag_local.graph.summaries.model_stage import Stage, Status, cached_prompt
 from noderag_local.models.llm.engine import Completion, Engine, Finish, Outcome, Request
-from noderag_local.pipeline.request_hash import cached_prompt, request_hash
+from noderag_local.models.llm.request_hash import request_hash
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.llm_cache import CachedText, LlmCache
 from noderag_local.storage.graph.work_items import WorkItem, WorkItemRows

@@ -11,8 +11,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.domain.graph import EdgeType, GraphPart, NodeType
 from noderag_local.graph.algorithms.sparse import Edges, between, incidence, symmetric, transition
+from noderag_local.retrieval.evidence import chosen_edges, is_read
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.merged_names import MergedNames
 from noderag_local.storage.snapshots.snapshot import Snapshot
@@ -49,17 +50,18 @@ class FullGraph:
         return np.asarray(found[self.ids[found] == ids] if len(self.ids) else np.zeros(0, np.int64), dtype=np.int64)
 
 
-def read_full_graph(store: Store, entities: NDArray[np.int64]) -> FullGraph:
+def read_full_graph(store: Store, entities: NDArray[np.int64], evidence: GraphPart = GraphPart.ALL) -> FullGraph:
     """Reads all nodes that can lead from a question to a context.
 
     Args:
         store: the open vault.
         entities: (e,) node ids of the entities.
+        evidence: part of the graph that is read.
     """
     snapshot = Snapshot.open(store)
-    edges, table = MergedNames(store).edges(snapshot.edges), snapshot.sentences
-    decomposed = np.unique(edges[EdgeType.INSERTED][0])
-    standing_in = ~np.isin(table.chunk_ids, decomposed)
+    table = snapshot.sentences
+    edges = chosen_edges(MergedNames(store).edges(snapshot.edges), table, evidence)
+    standing_in = ~is_read(edges, table)
     nodes = {
         NodeType.TEXT: snapshot.chunks.ids,
         NodeType.SENTENCE: table.ids[standing_in],

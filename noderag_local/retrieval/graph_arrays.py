@@ -11,9 +11,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.domain.graph import EdgeType, GraphPart, NodeType
 from noderag_local.graph.algorithms.rows import unit_rows
 from noderag_local.graph.algorithms.sparse import Edges, between, incidence, symmetric, transition
+from noderag_local.retrieval.evidence import chosen_edges, named_entities
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.merged_names import MergedNames
@@ -80,6 +81,8 @@ class GraphArrays:
     """Links between document rows."""
     words: WordIndex
     """Sentences of each word, by their ids."""
+    is_named: NDArray[np.bool_]
+    """(e,) whether any edge leads to the entity; not if it was merged, or belongs to another part of the graph."""
 
     @cached_property
     def sentences_of(self) -> sp.csr_matrix:
@@ -131,7 +134,11 @@ class GraphArrays:
 
 
 def read_graph_arrays(
-    store: Store, sentences: VectorIndex, chunks: VectorIndex, relationships: VectorIndex
+    store: Store,
+    sentences: VectorIndex,
+    chunks: VectorIndex,
+    relationships: VectorIndex,
+    evidence: GraphPart = GraphPart.ALL,
 ) -> GraphArrays:
     """Reads all arrays of a vault; they are empty where nothing is indexed. What has no vector yet has a row of zeros.
 
@@ -140,13 +147,15 @@ def read_graph_arrays(
         sentences: vectors of the sentences, of the same state of the store.
         chunks: vectors of the chunks, of the same state.
         relationships: vectors of the relationships, of the same state.
+        evidence: part of the graph whose edges are read; the rows are the same for every part.
     """
     with store.steady():
         snapshot = Snapshot.open(store)
         entities, entity_keys, _ = GraphRows(store).nodes_of(NodeType.ENTITY)
         names = MergedNames(store)
         keywords, keyword_keys, _ = GraphRows(store).nodes_of(NodeType.KEYWORD)
-    table, edges = snapshot.sentences, names.edges(snapshot.edges)
+    table = snapshot.sentences
+    edges = chosen_edges(names.edges(snapshot.edges), table, evidence)
     ids, chunk_ids = table.ids, snapshot.chunks.ids
     documents = np.unique(table.document_ids)
 
@@ -186,6 +195,7 @@ def read_graph_arrays(
         same=between(edges[EdgeType.ALIAS], entities, entities),
         linked=between(edges[EdgeType.LINK], documents, documents),
         words=snapshot.words,
+        is_named=np.isin(entities, named_entities(edges)),
     )
 
 

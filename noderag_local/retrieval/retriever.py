@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, TypeVar, TypeVarTuple, cast
 
 from noderag_local.domain.errors import LayerMissing, SettingsError
-from noderag_local.domain.graph import Layer, NodeType
+from noderag_local.domain.graph import GraphPart, Layer, NodeType
 from noderag_local.domain.passages import Retrieval
 from noderag_local.retrieval.method_spec import MethodSpec, read_spec
 from noderag_local.retrieval.parameters import NoParameters, Parameter, changed_values, parameters_of, with_values
@@ -56,6 +56,8 @@ class SearchContext:
     """Tells whether the embedding model knows the language of a question, or one in the same letters."""
     knows_language: Callable[[str], bool] = lambda _: True
     """Tells whether the embedding model was made for the language of a question."""
+    evidence: GraphPart = GraphPart.ALL
+    """Part of the graph that is searched; `over_evidence.limited` gives the arrays of a part."""
 
     def encode(self, question: str) -> NDArray[np.float32]:
         """Returns the vector of a question, (dim,) float32 of unit length."""

@@ -122,7 +122,8 @@ class Reader:
         from noderag_local.retrieval.graph_arrays import read_graph_arrays
 
         kinds = (NodeType.SENTENCE, NodeType.TEXT, NodeType.RELATIONSHIP)
-        return read_graph_arrays(self.store, *(self._index(kind) for kind in kinds))
+        sentences, chunks, relationships = (self._index(kind) for kind in kinds)
+        return read_graph_arrays(self.store, sentences, chunks, relationships)
 
     @cached_property
     def words(self) -> WordIndex:

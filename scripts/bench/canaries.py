@@ -39,7 +39,7 @@ from noderag_local.models.embedding.sentence_transformer import SentenceTransfor
 from noderag_local.models.llm.scripted import ScriptedEngine
 from noderag_local.pipeline.budget import Budget
 from noderag_local.pipeline.enrichment import enrich
-from noderag_local.pipeline.plan import plan
+from noderag_local.pipeline.plan import LAYERS, plan
 from noderag_local.retrieval.retriever import method_names
 from noderag_local.storage.conversations.conversations import Turn
 from noderag_local.storage.database.sqlite_file import PAGE_BYTES, open_sqlite, raw_key
@@ -230,7 +230,7 @@ def fill(vault: Vault) -> None:
     """The tiers of the language model, by a rule."""
     vault.close()
     with Store.open(vault.folder, write=True) as store:
-        for layer in ("noderag", "arch"):
+        for layer in LAYERS:
             parts = plan(lambda: SentenceTransformerEmbedder(2), layer)
             report = enrich(store, parts, ScriptedEngine(reply=answered), Budget())
             if not report.is_complete:

@@ -25,8 +25,8 @@ from pathlib import Path
 from noderag_local.config import load_settings
 from noderag_local.models.llm.engine import Outcome, Request, never
 from noderag_local.models.llm.llamacpp.llama import LlamaEngine
+from noderag_local.models.llm.request_hash import request_hash
 from noderag_local.pipeline.budget import Budget
-from noderag_local.pipeline.request_hash import request_hash
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.database.store import Store
 from noderag_local.vault.vault import Vault

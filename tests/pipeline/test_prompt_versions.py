@@ -14,7 +14,7 @@ from noderag_local.models.llm import prompt_files
 from noderag_local.pipeline.budget import Budget
 from noderag_local.pipeline.enrichment import enrich
 from noderag_local.pipeline.forecast import estimate
-from noderag_local.pipeline.plan import Part, plan, stages_of
+from noderag_local.pipeline.plan import LAYERS, Part, plan, stages_of
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.database.own_schema import statements_of
 from noderag_local.storage.database.store import Store
@@ -29,8 +29,8 @@ def notes(tmp_path: Path) -> Iterator[Store]:
 
 
 def versions() -> dict[str, str]:
-    """Of each stage of both layers."""
-    parts = [part for layer in ("noderag", "arch") for part in plan(pytest.fail, layer)]  # type: ignore[arg-type]
+    """Of each stage of all layers."""
+    parts = [part for layer in LAYERS for part in plan(pytest.fail, layer)]  # type: ignore[arg-type]
     return {stage.name: stage.prompt_version for stage in stages_of(parts)}
 
 
@@ -40,6 +40,8 @@ def versions() -> dict[str, str]:
         ("extraction.statements", "statements", {"decompose"}),
         ("graph.summaries", "attribute", {"attributes"}),
         ("graph.summaries", "element", {"elements"}),
+        ("papers.lightrag", "entity_profile", {"profiles"}),
+        ("papers.lightrag", "relationship_profile", {"profiles"}),
         ("papers.archrag", "attributed", {f"arch-level-{level}" for level in range(1, 5)}),
     ],
 )

@@ -14,7 +14,7 @@ from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.domain.stream import Stream
 from noderag_local.graph.summaries.model_stage import Verdict
 from noderag_local.models.llm.engine import Completion, Finish, Message, Outcome, Request, Role, never
-from noderag_local.pipeline.request_hash import request_hash
+from noderag_local.models.llm.request_hash import request_hash
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.fragments import FragmentRows

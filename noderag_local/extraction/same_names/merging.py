@@ -17,7 +17,7 @@ from noderag_local.extraction.same_names.first_names import first_names
 from noderag_local.extraction.same_names.name_variants import RULES, Rule, ShortNameEvidence, blocks, likenesses
 from noderag_local.storage.database.fact_names import MERGED_BY
 from noderag_local.storage.database.store import Store
-from noderag_local.storage.graph.derived import remove_attributes
+from noderag_local.storage.graph.derived import remove_descriptions
 from noderag_local.storage.graph.document_counts import DocumentCountRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.kept_decisions import KeptDecisions
@@ -70,7 +70,7 @@ def join_names(store: Store) -> None:
         ids = graph.find(NodeType.ENTITY, merged_ends(pairs))
         joined = joined_names(pairs, apart, counts)
         if rows.put_merged({ids[key]: ids[into] for key, into in joined.items()}):
-            remove_attributes(store, rows.parted())
+            remove_descriptions(store, rows.parted())
 
 
 def named_entity(store: Store, name: str) -> int:

@@ -3,39 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.graph.summaries.entity_summary import EXTRACTED
-from noderag_local.graph.summaries.grounding import SummarySources, grounded, whole_sentences
-from noderag_local.graph.summaries.heterograph import EntityAlias, Heterograph, Note, read_heterograph
-from noderag_local.graph.summaries.important import important_entities, opens_with
+from noderag_local.graph.summaries.grounding import SummarySources, grounded
+from noderag_local.graph.summaries.heterograph import Heterograph, Note, read_heterograph
+from noderag_local.graph.summaries.important import important_entities
 from noderag_local.graph.summaries.model_stage import Verdict
-from noderag_local.graph.summaries.selection import Weighed, blended, is_dated
+from noderag_local.graph.summaries.portfolio import Portfolio, extract, from_name_on, portfolio_of
 from noderag_local.models.llm.engine import Message, Request, Role
 from noderag_local.models.llm.prompt_files import prompt_version, turns
 from noderag_local.storage.database.fact_names import ATTRIBUTE_OF
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
-from noderag_local.text.keywords import keywords
 
-INPUT_TOKENS = 400
-"""Estimated tokens of the notes in a prompt. The paper gives the model all notes; here every hundred tokens cost a second."""
-UNIT_SHARE = 0.6
-"""Share of the notes' tokens for semantic units; the heaviest of all other notes fill the rest."""
 MOST_TOKENS = 80
 MOST_WORDS = 60
-LEANING = 0.4
-"""Factor for the weight of a note that begins with a pronoun, since alone it does not say whom it is about."""
-EXTRACT_WORDS = 45
-MOST_OTHER_NAMES = 3
-"""Maximum number of an entity's other names in the prompt."""
 GROWTH = 1.25
 """An attribute is made again when its entity has this many times as many notes as before."""
 
-_LEANS = re.compile(r"(?:this|that|these|those|it|its|he|she|they|his|her|their|however|also|then)\b", re.IGNORECASE)
 _PARSER = 1
 
 
@@ -96,8 +83,8 @@ class AttributeStage:
         if portfolio is None or not notes:
             return Verdict(0, 1)
         sources = SummarySources([*portfolio.names, *(note.text for note in notes)])
-        written = _from_name_on(grounded(text, sources, MOST_WORDS), portfolio.names)
-        _put(store, portfolio, notes, written or _extract(notes), 1.0 if written else EXTRACTED)
+        written = from_name_on(grounded(text, sources, MOST_WORDS), portfolio.names)
+        _put(store, portfolio, notes, written or extract(notes), 1.0 if written else EXTRACTED)
         return Verdict(1, 0) if written else Verdict(0, 1)
 
     def drop(self, store: Store) -> None:
@@ -115,59 +102,15 @@ class AttributeStage:
             if name.removeprefix(ATTRIBUTE_OF) not in kept:
                 del store.facts[name]
 
-    def _portfolio(self, store: Store, node: int) -> _Portfolio | None:
+    def _portfolio(self, store: Store, node: int) -> Portfolio | None:
         """Returns the notes about an entity; None if it is no longer in the graph."""
         if self._graph is None:
             self._graph = read_heterograph(store)
         row = self._graph.row_of.get(node)
-        return None if row is None else _portfolio(self._graph, row)
+        return None if row is None else portfolio_of(self._graph, row)
 
 
-@dataclass(frozen=True, slots=True)
-class _Portfolio:
-    """An entity and the notes about it."""
-
-    node: int
-    key: str
-    names: tuple[str, ...]
-    """The entity's own name first, then those of `others`."""
-    others: tuple[EntityAlias, ...]
-    notes: tuple[Weighed, ...]
-
-    @property
-    def called(self) -> str:
-        """The names as the prompt shows them; without the note on other names, a small model mistakes "WHO" for someone else."""
-        name, *others = self.names
-        return f"{name} (also {', '.join(others[:MOST_OTHER_NAMES])})" if others else name
-
-    def chosen(self) -> list[Note]:
-        """Chooses the notes for the prompt; units come first, since they say more than the short but numerous statements."""
-        statements = [one for one in self.notes if one.note.is_statement]
-        units = [one for one in self.notes if not one.note.is_statement]
-        return blended(units, statements, UNIT_SHARE, INPUT_TOKENS)
-
-
-def _portfolio(graph: Heterograph, row: int) -> _Portfolio:
-    names = graph.all_names(row)
-    notes = [
-        Weighed(note, _closeness(graph, note, names))
-        for near in graph.beside(row)
-        if graph.types[near] in (NodeType.SEMANTIC_UNIT, NodeType.RELATIONSHIP)
-        for note in graph.notes(int(near))
-    ]
-    return _Portfolio(int(graph.ids[row]), graph.keys[row], names, graph.others.get(row, ()), tuple(notes))
-
-
-def _closeness(graph: Heterograph, note: Note, names: Collection[str]) -> float:
-    """Scores how much a note is about an entity: higher if it begins with its name, names few others or has a date."""
-    opens = any(opens_with(note.text, name) for name in names)
-    named = any(name.casefold() in note.text.casefold() for name in names)
-    others = max(len(graph.beside(note.row)), 1)
-    close = opens + 0.5 * named + 1 / others + 0.25 * is_dated(note.text)
-    return close * (LEANING if _LEANS.match(note.text) else 1.0)
-
-
-def _put(store: Store, portfolio: _Portfolio, used: Sequence[Note], text: str, weight: float) -> None:
+def _put(store: Store, portfolio: Portfolio, used: Sequence[Note], text: str, weight: float) -> None:
     graph = GraphRows(store)
     (attribute,) = graph.put_nodes(NodeType.ATTRIBUTE, [(portfolio.key, text)]).tolist()
     described = [portfolio.node, *(other.node for other in portfolio.others)]
@@ -176,24 +119,6 @@ def _put(store: Store, portfolio: _Portfolio, used: Sequence[Note], text: str, w
     texts = [note.text for note in used] + [other.key for other in portfolio.others]
     marks = " ".join(sorted({_mark(text) for text in texts}))
     store.facts[ATTRIBUTE_OF + portfolio.key] = f"{len(portfolio.notes)} {marks}"
-
-
-def _extract(notes: Sequence[Note]) -> str:
-    """Joins the best notes, as many as fit but at least one."""
-    taken: list[str] = []
-    for note in notes:
-        if taken and sum(len(text.split()) for text in (*taken, note.text)) > EXTRACT_WORDS:
-            break
-        taken.append(note.text)
-    return " ".join(text if text.endswith((".", "!", "?", "。")) else f"{text}." for text in taken)
-
-
-def _from_name_on(text: str, names: Sequence[str]) -> str:
-    """Drops the sentences before the first one that names the entity, since an "it" in them would refer to nothing."""
-    wanted = {word for name in names for word in keywords(name) or [name.casefold()]}
-    sentences = whole_sentences(text)
-    naming = [place for place, sentence in enumerate(sentences) if wanted & set(keywords(sentence))]
-    return " ".join(sentences[naming[0] :]) if naming else ""
 
 
 def _mark(text: str) -> str:

@@ -71,6 +71,11 @@ class Stage(Protocol):
         """Removes all results of the stage and nothing else; call it inside a transaction."""
 
 
+def cached_prompt(stage: Stage) -> str:
+    """Returns the key of a stage's prompt, constraint and parser in the cache of the model's answers."""
+    return f"{stage.name} {stage.prompt_version}"
+
+
 class Step(Protocol):
     """Quick work between the stages that needs no language model: communities, matching, vectors, similar edges."""
 

@@ -1,4 +1,4 @@
-"""Computes vectors of semantic units, attributes, high-level elements and relationships (NodeRAG, section 2.4).
+"""Computes vectors of semantic units, attributes, high-level elements, relationships and profiles (NodeRAG, section 2.4).
 
 A unit that is a range of sentences gets the mean of their vectors. That needs no run of the model, and because the
 sentences were embedded within their chunk, their vectors reflect whom "she" refers to. All other nodes are embedded by
@@ -31,7 +31,13 @@ BLOCK_TEXTS = 512
 NO_SENTENCE = "no sentence with a vector"
 """Why a unit has no vector if the model failed on all of its sentences."""
 _log = logging.getLogger(__name__)
-_TYPES = (NodeType.SEMANTIC_UNIT, NodeType.ATTRIBUTE, NodeType.HIGH_LEVEL_ELEMENT, NodeType.RELATIONSHIP)
+_TYPES = (
+    NodeType.SEMANTIC_UNIT,
+    NodeType.ATTRIBUTE,
+    NodeType.HIGH_LEVEL_ELEMENT,
+    NodeType.RELATIONSHIP,
+    NodeType.PROFILE,
+)
 
 
 class NodeEmbeddingStep:
@@ -176,6 +182,8 @@ def missing_texts(store: Store, kind: NodeType, rows: VectorRows | None = None) 
     if kind is NodeType.RELATIONSHIP:
         said = FragmentRows(store).of_nodes(texts)
         texts = {node: _statements([text for _, text in said[node]]) or name for node, name in texts.items()}
+    if kind is NodeType.PROFILE:
+        texts = {node: name.replace("\n", ". ") for node, name in texts.items()}
     return list(texts.items())
 
 

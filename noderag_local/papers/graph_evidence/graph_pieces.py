@@ -20,6 +20,7 @@ from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.derived import derived_from_chunks
 from noderag_local.storage.graph.fragments import FragmentRows
 from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.graph.profile_rows import BETWEEN_SEARCH_KEYS, read_profile
 from noderag_local.system.printing.cited_place import spanned
 from noderag_local.text.statement import spoken
 from noderag_local.text.token_estimate import roughly_estimated_tokens
@@ -93,6 +94,17 @@ class GraphPieces:
         """Returns high-level elements (H) under their titles, placed at their first unit."""
         return self._summaries(nodes, NodeType.HIGH_LEVEL_ELEMENT, EdgeType.MATCHED)
 
+    def profiles(self, nodes: Sequence[int]) -> list[Piece]:
+        """Returns profiles (P) under their keys, placed at the first sentence that they may tell of."""
+        drawn = self._graph.targets_of((EdgeType.DRAWN,), nodes)
+        made = []
+        for node, name in zip(nodes, self._graph.names(nodes), strict=True):
+            profile = read_profile(name)
+            if node in drawn:
+                title = BETWEEN_SEARCH_KEYS.join(profile.keys)
+                made.append(self._summary(node, NodeType.PROFILE, title, profile.text, drawn[node][0]))
+        return made
+
     def community(self, node: int, title: str, text: str, sentence: int) -> Piece:
         """Returns the model's summary of an attributed community, placed at one of the sentences that it was made from."""
         return self._summary(node, NodeType.ATTRIBUTED_COMMUNITY, title, text, sentence)
@@ -158,7 +170,7 @@ def _together(places: Sequence[Source]) -> Source:
 
 
 def summaries_inside(store: Store, arrays: GraphArrays, inside: Inside) -> NDArray[np.int64]:
-    """Returns the ascending ids of the attributes and high-level elements that were made only from notes inside the scope."""
+    """Returns the ascending ids of the attributes, high-level elements and profiles made only from notes inside the scope."""
     within = derived_from_chunks(store, arrays.chunks[inside.chunks].tolist()).summaries
     without = derived_from_chunks(store, arrays.chunks[~inside.chunks].tolist()).summaries
     return np.array(sorted({*within} - {*without}), dtype=np.int64)

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from noderag_local.domain.graph import EdgeType
+from noderag_local.domain.graph import EdgeType, GraphPart
 from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.graph_evidence.graph_pieces import GraphPieces, summaries_inside
-from noderag_local.papers.graph_evidence.key_values import KeyValues, key_values
+from noderag_local.papers.graph_evidence.key_values import KeyValues, key_values, profiled_key_values
 from noderag_local.retrieval.default.seeds import entity_seeds
 from noderag_local.retrieval.packing.budget_shares import Ranked
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.graph.profile_rows import ProfileRows
 from noderag_local.text.capitals import capitalised_runs
 
 CHUNK_TOKENS = 60
@@ -24,9 +25,11 @@ CHUNK_TOKENS = 60
 class KeyValueEvidence:
     """The evidence of a vault that the scope of a question allows."""
 
-    def __init__(self, search_context: SearchContext) -> None:
+    def __init__(self, search_context: SearchContext, *, with_profiles: bool = False) -> None:
+        """Takes what is searched; `with_profiles` searches the model's profiles, and shows them, where there are any."""
         self.graph_arrays = search_context.graph_arrays()
-        self.stores: KeyValues = search_context.layer(key_values)
+        self.stores: KeyValues = search_context.layer(profiled_key_values if with_profiles else key_values)
+        self._with_profiles = with_profiles
         self.pieces = GraphPieces(search_context.store, self.graph_arrays, search_context.inside)
         self._search_context = search_context
 
@@ -38,12 +41,13 @@ class KeyValueEvidence:
             most: maximum number of entities.
             vector: (dim,) vector of the names to search for.
         """
-        cosines = np.asarray(self.graph_arrays.entity_vectors @ vector, dtype=np.float32)
+        cosines = np.asarray(self.stores.entity_vectors @ vector, dtype=np.float32)
         for row in entity_seeds(question, self._search_context.store, self.graph_arrays):
             cosines[row] += 1
         inside = self._search_context.inside
-        allowed = cosines if inside is None else np.where(inside.entities, cosines, -np.inf)
-        return list(map(int, top_rows(allowed, most)))
+        known = self.graph_arrays.is_named if inside is None else self.graph_arrays.is_named & inside.entities
+        allowed = np.where(known, cosines, np.float32(-np.inf))
+        return [int(row) for row in top_rows(allowed, most) if known[row]]
 
     def allowed_relationships(self) -> NDArray[np.bool_]:
         """Returns which relationships, (r,), the scope allows."""
@@ -56,10 +60,13 @@ class KeyValueEvidence:
         return allowed
 
     def described(self, entities: Sequence[int]) -> list[Ranked]:
-        """Returns each entity's attribute or, without one, the sentence that is nearest to the mean of all sentences about it."""
+        """Returns each entity's profile or attribute or, without them, the sentence nearest to the mean of all about it."""
         nodes = self.graph_arrays.entities[list(entities)].tolist()
-        about = self._attributes(nodes)
-        written = {piece.node: piece for piece in self.pieces.attributes(sorted(about.values()))}
+        profiles = self._profiles(nodes)
+        about = self._attributes([node for node in nodes if node not in profiles])
+        made = (*self.pieces.attributes(sorted(about.values())), *self.pieces.profiles(sorted(profiles.values())))
+        written = {piece.node: piece for piece in made}
+        about |= profiles
         said = self._sentences_of(entities)
         rows = sorted({*said.values()})
         plain = dict(zip(rows, self.pieces.sentences(self.graph_arrays.sentences[rows].tolist()), strict=True))
@@ -70,13 +77,17 @@ class KeyValueEvidence:
         return [(0.0, (piece,)) for piece in found if piece is not None]
 
     def stated(self, relationships: Sequence[int]) -> list[Ranked]:
-        """Returns relationships, given by rows of the key values: as their sentence or, if from the model, as statements."""
+        """Returns relationships, by rows of the key values: as their sentence or, of the model, as profile or statements."""
         nodes = self.stores.relationships[list(relationships)].tolist()
         is_sentence = self.stores.sentence_rows[list(relationships)] >= 0
         sentences = [node for node, plain in zip(nodes, is_sentence, strict=True) if plain]
         others = [node for node, plain in zip(nodes, is_sentence, strict=True) if not plain]
-        made = (*self.pieces.sentences(sentences), *self.pieces.relationships(others))
+        profiles = self._profiles(others)
+        plain = [node for node in others if node not in profiles]
+        made = (*self.pieces.sentences(sentences), *self.pieces.relationships(plain))
+        of_profile = {piece.node: piece for piece in self.pieces.profiles(sorted(profiles.values()))}
         pieces = {piece.node: piece for piece in made}
+        pieces |= {node: of_profile[one] for node, one in profiles.items() if one in of_profile}
         return [(0.0, (pieces[node],)) for node in nodes if node in pieces]
 
     def chunks(self, entities: Sequence[int], relationships: Sequence[int], cosines: NDArray[np.float32]) -> list[int]:
@@ -111,8 +122,10 @@ class KeyValueEvidence:
         return [(0.0, texts[node]) for node in nodes if texts[node]]
 
     def allowed_summaries(self, nodes: Sequence[int]) -> list[int]:
-        """Returns the attributes and high-level elements that the scope allows, in their order."""
+        """Returns the attributes, high-level elements and profiles that scope and searched graph allow, in their order."""
         inside = self._search_context.inside
+        if self._search_context.evidence is GraphPart.RULES:
+            return []
         if inside is None or not nodes:
             return list(nodes)
         allowed = summaries_inside(self._search_context.store, self.graph_arrays, inside)
@@ -123,6 +136,12 @@ class KeyValueEvidence:
         edges = GraphRows(self._search_context.store).edges_to(EdgeType.DESCRIBES, nodes)
         allowed = set(self.allowed_summaries([attribute for attribute, _, _ in edges]))
         return {entity: attribute for attribute, entity, _ in edges if attribute in allowed}
+
+    def _profiles(self, nodes: Sequence[int]) -> dict[int, int]:
+        """Returns the profile of each entity or relationship that has one inside the scope; none if they are not used."""
+        found = ProfileRows(self._search_context.store).of(nodes) if self._with_profiles else {}
+        allowed = set(self.allowed_summaries(sorted(found.values())))
+        return {node: profile for node, profile in found.items() if profile in allowed}
 
     def _sentences_of(self, entities: Sequence[int]) -> dict[int, int]:
         """Returns for each entity's row the row of the sentence nearest to its vector, among those inside the scope."""

@@ -2,19 +2,22 @@
 
 In the paper, a key is the embedding of a text by a language model. Where no model has read the notes, ours come from
 sentences: an entity's key is the mean vector of the sentences about it, and a sentence that names two or more entities is a
-relationship between them. So new notes only add to the stores.
+relationship between them. So new notes only add to the stores. Such sentences count beside the model's relationships where it
+has read, unless the method searches the model's graph alone. Where the model has written a profile, the vector of its keys and
+its text can be the key, as in the paper.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from noderag_local.domain.graph import EdgeType
+from noderag_local.domain.graph import EdgeType, GraphPart, NodeType
 from noderag_local.graph.algorithms.sparse import between, incidence
+from noderag_local.retrieval.evidence import chosen_edges, is_read
 from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.snapshots.snapshot import Snapshot
@@ -39,6 +42,8 @@ class KeyValues:
     """(r,) row of each sentence in the graph arrays; -1 for relationships of the model"""
     closeness: sp.csr_matrix
     """(e, n) cosine of each entity's vector with each sentence that names it, plus 2 so that no stored entry is zero"""
+    entity_vectors: NDArray[np.float32]
+    """(e, dim) unit length, by which entities are searched; zeros where no sentence names one"""
 
     def degrees(self) -> NDArray[np.float32]:
         """Returns the number of relationships of each entity, (e,)."""
@@ -48,9 +53,13 @@ class KeyValues:
 def key_values(search_context: SearchContext) -> KeyValues:
     """Builds both stores of a vault."""
     arrays = search_context.graph_arrays()
-    edges = arrays.names.edges(Snapshot.open(search_context.store).edges)
+    snapshot = Snapshot.open(search_context.store)
+    edges = chosen_edges(arrays.names.edges(snapshot.edges), snapshot.sentences, search_context.evidence)
     named = (arrays.mentions >= 1).astype(np.float32).tocsr()
-    sentences = np.flatnonzero(np.diff(named.indptr) >= 2)
+    is_relationship = np.diff(named.indptr) >= 2
+    if search_context.evidence is GraphPart.MODEL:
+        is_relationship &= ~is_read(edges, snapshot.sentences)
+    sentences = np.flatnonzero(is_relationship)
     shape = (len(arrays.relationships), len(arrays.entities))
     related = incidence(*between(edges[EdgeType.RELATES], arrays.relationships, arrays.entities), shape)
     ends = sp.vstack([named[sentences], (related > 0).astype(np.float32)]).tocsr()
@@ -64,7 +73,24 @@ def key_values(search_context: SearchContext) -> KeyValues:
         relationships_of=ends.T.tocsr(),
         sentence_rows=np.concatenate([sentences, np.full(len(arrays.relationships), -1)]).astype(np.int64),
         closeness=_closeness(arrays),
+        entity_vectors=arrays.entity_vectors,
     )
+
+
+def profiled_key_values(search_context: SearchContext) -> KeyValues:
+    """Builds both stores of a vault with the vectors of the model's profiles as the keys of what has one."""
+    plain, arrays = search_context.layer(key_values), search_context.graph_arrays()
+    snapshot = Snapshot.open(search_context.store)
+    edges = chosen_edges(arrays.names.edges(snapshot.edges), snapshot.sentences, search_context.evidence)
+    index = search_context.vector_index(NodeType.PROFILE)
+    of_entities = between(edges[EdgeType.PROFILES], index.ids, arrays.entities)
+    of_relationships = between(edges[EdgeType.PROFILES], index.ids, arrays.relationships)
+    if not len(of_entities[0]) + len(of_relationships[0]):
+        return plain
+    entity_vectors, vectors = plain.entity_vectors.copy(), plain.vectors.copy()
+    entity_vectors[of_entities[1]] = index.vectors[of_entities[0]]
+    vectors[np.count_nonzero(plain.sentence_rows >= 0) + of_relationships[1]] = index.vectors[of_relationships[0]]
+    return replace(plain, vectors=vectors, entity_vectors=entity_vectors)
 
 
 def _closeness(arrays: GraphArrays) -> sp.csr_matrix:

@@ -13,6 +13,8 @@ from noderag_local.domain.graph import EdgeType, Layer, NodeType
 from noderag_local.domain.passages import Retrieval
 from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence, names_in
+from noderag_local.retrieval.evidence import EvidenceParameters
+from noderag_local.retrieval.over_evidence import OverEvidence
 from noderag_local.retrieval.over_graph import OverGraph
 from noderag_local.retrieval.packing.budget_shares import Ranked, in_shares
 from noderag_local.retrieval.packing.results import packed_in_order
@@ -24,14 +26,14 @@ SHARES = (0.25, 0.125, 0.125, 0.5)
 
 
 @dataclass(frozen=True, slots=True)
-class GraphRagParameters:
+class GraphRagParameters(EvidenceParameters):
     """Parameters of local search; the defaults are those of the authors' code."""
 
     entities: int = parameter(10, meaning="entities nearest to the question (top_k_mapped_entities)", least=1)
     relationships: int = parameter(10, meaning="relationships for each entity (top_k_relationships)")
 
 
-class GraphRagLocal(OverGraph):
+class GraphRagLocal(OverEvidence):
     """Local search: entities by vector, then reports, relationships and texts around them."""
 
     name = "graphrag-local"

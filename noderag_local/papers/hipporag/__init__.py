@@ -4,7 +4,8 @@ Method       hippo (hipporag.py)
 Paper        Gutiérrez et al. 2024, section 2.3: personalised PageRank over the graph of entities, teleport 0.5, until it
              converges. It starts from the entities of the question, weighted by specificity (one over the number of
              passages that name them). A passage has the mass of its entities.
-Needs        text, graph, vectors. No language model; relationships that one has found join entities, too.
+Needs        text, graph, vectors. No language model; entities and relationships that one has found count, too. With
+             `evidence=model` they alone do where it has read, as in the paper; with `evidence=rules` they do not.
 Deviations   - A sentence that names two entities joins them, besides the language model's relationships. Synonyms are the
                alias edges; the paper joins near vectors.
              - The question's entities come from its words, not from a call of the model. They get half of the start. The

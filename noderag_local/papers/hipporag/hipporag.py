@@ -15,8 +15,9 @@ from noderag_local.graph.algorithms.sparse import symmetric, transition
 from noderag_local.papers.graph_evidence.key_values import key_values
 from noderag_local.retrieval.closeness import chunk_cosines, inside_only, sentence_cosines
 from noderag_local.retrieval.default.seeds import entity_seeds
+from noderag_local.retrieval.evidence import EvidenceParameters
 from noderag_local.retrieval.graph_arrays import GraphArrays
-from noderag_local.retrieval.over_graph import OverGraph
+from noderag_local.retrieval.over_evidence import OverEvidence
 from noderag_local.retrieval.packing.results import SHOWN_SEEDS, retrieval, whole_chunks
 from noderag_local.retrieval.parameters import parameter
 from noderag_local.retrieval.retriever import SearchContext
@@ -31,7 +32,7 @@ CHUNKS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class HippoParameters:
+class HippoParameters(EvidenceParameters):
     """Parameters of the walk and of where it starts."""
 
     teleport: float = parameter(
@@ -49,7 +50,7 @@ class HippoParameters:
     seed_power: float = parameter(4.0, meaning="power of a sentence's cosine by which its entities are weighted")
 
 
-class Hippo(OverGraph):
+class Hippo(OverEvidence):
     """Retriever that ranks chunks by the PageRank of their entities and by cosine."""
 
     name = "hippo"

@@ -5,18 +5,25 @@ Paper        Guo et al. 2024, section 3.2, dual-level retrieval: keywords that n
              question's theme find relationships. Either brings its neighbours one hop away, and the texts that all of them
              come from. `light-local` searches by names, `light-global` by the theme, `light-hybrid` by both in turn, and
              `light-mix` adds the nearest chunks, as the authors' code does. `light-paper` searches by both and brings the
-             neighbours of all entities (section 3.2, iii). The ablations of section 4.3 are `light-local` (-High),
+             neighbours of all entities (section 3.2, iii). It searches the model's profiles (section 3.1, profiles.py): each
+             entity has one under its name, each relationship one under themes, which the keywords of the question's theme
+             find. The ablations of section 4.3 are `light-local` (-High),
              `light-global` (-Low) and `light-paper(origin=false)` (-Origin, without the original texts).
-Needs        text, graph, vectors. Relationships and attributes of the language model as far as it has read; elsewhere a
-             sentence that names two entities is a relationship, and a sentence describes an entity.
+Needs        text, graph, vectors. Profiles as far as `noderag enrich --layer light` has written them. Relationships and attributes of the language model as far as it has read; elsewhere a
+             sentence that names two entities is a relationship, and a sentence describes an entity. Such sentences count
+             beside the model's relationships, too, unless `evidence=model` leaves them out.
 Deviations   - A rule finds the question's keywords: its names, and its other content words. The paper calls the model, as
                the methods below do.
              - graph_evidence/key_values.py says by what an entity is searched. One that the question names comes first;
                in the paper, its name is part of its key.
              - Relationships of an entity are taken by their cosine with the question. The authors' code takes those of the
                entities with most relationships, so that hubs fill the context.
-             - The model writes no profiles (section 3.1): there are no summaries of relationships with themes as keys, and
-               only important entities have a description. Nor does it read a chunk a second time (gleaning).
+             - A profile is made in a call of its own from statements and sentences of all chunks; the paper's model writes
+               descriptions while it reads a chunk, which small models cannot do beside statements, and they are joined. What
+               the notes do not say is not kept of a profile; without anything else, the notes are its text and the
+               predicates its keys.
+             - A profile has one vector, of its keys and its text together, as in the authors' code; the paper embeds keys.
+             - Where there is no profile, an attribute or a sentence describes an entity, and statements a relationship.
              - The neighbours in `light-paper` are those with most relationships to the found entities, as many as are found
                by keys; the paper does not limit them.
              - The paper gives no number of entities and relationships; 40 is that of the authors' code. The context has a

@@ -20,7 +20,8 @@ from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.models.llm.engine import Message, Request, Role
 from noderag_local.models.llm.prompt_files import turns
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence, names_in
-from noderag_local.retrieval.over_graph import OverGraph
+from noderag_local.retrieval.evidence import EvidenceParameters
+from noderag_local.retrieval.over_evidence import OverEvidence
 from noderag_local.retrieval.packing.budget_shares import in_shares
 from noderag_local.retrieval.packing.results import packed_in_order
 from noderag_local.retrieval.parameters import at_paper_values, parameter
@@ -99,7 +100,7 @@ class _Level:
 
 
 @dataclass(frozen=True, slots=True)
-class LightParameters:
+class LightParameters(EvidenceParameters):
     """Parameters of both levels of retrieval."""
 
     top_k: int = parameter(
@@ -113,12 +114,17 @@ class LightParameters:
     origin: bool = parameter(
         True, paper=True, meaning="whether the original texts come with them; without, it is the paper's -Origin"
     )
+    profiles: bool = parameter(
+        False,
+        paper=True,
+        meaning="whether the model's profiles are searched and shown where it has written some (P(·))",
+    )
 
 
-class _Light(OverGraph):
+class _Light(OverEvidence):
     """Base class of all LightRAG methods: dual-level retrieval."""
 
-    stages_used = ("decompose", "attributes")
+    stages_used: tuple[str, ...] = ("decompose", "attributes")
     parameters: LightParameters = LightParameters()
     with_local = with_global = True
     with_chunks = False
@@ -128,7 +134,7 @@ class _Light(OverGraph):
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""
         wanted = self.keywords_of(question, self._search_context)
         started = time.perf_counter() - wanted.seconds
-        evidence = KeyValueEvidence(self._search_context)
+        evidence = KeyValueEvidence(self._search_context, with_profiles=self.parameters.profiles)
         vector, low, high = self._search_context.encode_all([question, wanted.low, wanted.high])
         levels = []
         if self.with_local:
@@ -213,7 +219,7 @@ def _neighbours(
     if inside is not None:
         counts = counts * inside.entities
     # Half a cosine never outweighs a relationship.
-    scores = np.where(counts > 0, counts + evidence.graph_arrays.entity_vectors @ vector / 2, -np.inf)
+    scores = np.where(counts > 0, counts + stores.entity_vectors @ vector / 2, -np.inf)
     return list(map(int, top_rows(scores.astype(np.float32), most)))
 
 
@@ -248,6 +254,7 @@ class LightPaper(_Light):
     """Both searches in turn, and the neighbours of all entities, as in the paper."""
 
     name = "light-paper"
+    stages_used = ("decompose", "attributes", "profiles")
     parameters = at_paper_values(LightParameters)
 
 

@@ -15,9 +15,10 @@ from noderag_local.graph.algorithms.pagerank import shallow_pagerank
 from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.graph_evidence.graph_pieces import GraphPieces, summaries_inside
 from noderag_local.papers.noderag.question_names import QuestionNames, names_by_model, names_by_rule
+from noderag_local.retrieval.evidence import EvidenceParameters
 from noderag_local.retrieval.full_graph import FullGraph
 from noderag_local.retrieval.graph_arrays import GraphArrays
-from noderag_local.retrieval.over_graph import OverGraph
+from noderag_local.retrieval.over_evidence import OverEvidence
 from noderag_local.retrieval.packing.packing_budget import Piece
 from noderag_local.retrieval.packing.results import packed_retrieval
 from noderag_local.retrieval.parameters import parameter
@@ -48,7 +49,7 @@ SHOWN_SEEDS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class NodeRagParameters:
+class NodeRagParameters(EvidenceParameters):
     """Parameters of the search."""
 
     teleport: float = parameter(
@@ -63,7 +64,7 @@ class NodeRagParameters:
     )
 
 
-class NodeRagPaper(OverGraph):
+class NodeRagPaper(OverEvidence):
     """NodeRAG's dual search, random walk and selection, with names that a rule finds in the question."""
 
     name = "noderag-paper"

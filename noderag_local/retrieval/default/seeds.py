@@ -46,7 +46,8 @@ def entity_seeds(question: str, store: Store, arrays: GraphArrays) -> dict[int, 
 
 def _rows(nodes: Iterable[int], arrays: GraphArrays) -> list[int]:
     read_as = {arrays.names.stands_for(node) for node in nodes}
-    return [int(row) for row in np.searchsorted(arrays.entities, sorted(read_as))]
+    rows = np.searchsorted(arrays.entities, sorted(read_as))
+    return [int(row) for row in rows if arrays.is_named[row]]
 
 
 def sentence_seeds(cosines: NDArray[np.float32], rows: NDArray[np.int64], power: float) -> dict[int, float]:

@@ -28,6 +28,9 @@ UPDATE semantic_reach SET cosine = NULL WHERE sentence_id IN (
   UNION SELECT source FROM {BY_TARGET} AND type = 's' AND target IN temp.gone)
 """
 """Marks lists of nearest sentences that have lost a sentence."""
+_WITH_PROFILES = f"""
+INSERT OR IGNORE INTO temp.gone (id) SELECT source FROM {BY_TARGET} AND type = 'f' AND target IN (SELECT id FROM temp.gone)
+"""
 FORGET_NAMES = "INSERT INTO entity_names (entity_names, rowid, name) SELECT 'delete', id, name FROM entities"
 
 
@@ -48,7 +51,7 @@ def remove_edges_of_gone(store: Store, *, named: bool = True) -> None:
 
 
 def remove_nodes(store: Store, node_ids: Collection[int], *, named: bool = True) -> None:
-    """Removes derived nodes, entities and keywords with their edges, names, vectors, fragments and work items.
+    """Removes derived nodes, entities and keywords with their edges, names, vectors, fragments, work items and profiles.
 
     Must be called inside a transaction. Parts of documents are removed by `DocumentRows.remove`.
 
@@ -58,6 +61,7 @@ def remove_nodes(store: Store, node_ids: Collection[int], *, named: bool = True)
         named: as for `remove_edges_of_gone`.
     """
     if list_gone(store, "SELECT DISTINCT value FROM json_each(?)", (json.dumps([int(node) for node in node_ids]),)):
+        store.run(_WITH_PROFILES)
         remove_edges_of_gone(store, named=named)
         store.run(f"{FORGET_NAMES} WHERE id IN temp.gone")
         store.run("DELETE FROM nodes WHERE id IN temp.gone")
@@ -71,21 +75,27 @@ class Derived:
     founded: tuple[int, ...]
     """Nodes with a fragment in one of the chunks; they may have other fragments elsewhere."""
     summaries: tuple[int, ...]
-    """Attributes and high-level elements that were written from such nodes, so that their texts may repeat the chunks."""
+    """Attributes, high-level elements and profiles that were written from such nodes, or from sentences of the chunks, so that
+    their texts may repeat the chunks."""
     summarised: tuple[int, ...]
-    """Entities and communities that these summaries describe."""
+    """Entities, relationships and communities that these summaries describe."""
 
 
 _FOUNDED = "SELECT DISTINCT node_id FROM fragments WHERE chunk_id IN temp.gone"
 _FOUNDED_ON = "SELECT DISTINCT node_id FROM fragments WHERE chunk_id IN (SELECT value FROM json_each(?))"
 _ENTITIES = "SELECT DISTINCT target FROM edges WHERE type IN ('n', 'e') AND source IN (SELECT value FROM json_each(?))"
-_ATTRIBUTES = f"""
-SELECT DISTINCT source FROM {BY_TARGET} AND type = 'd' AND target IN (SELECT value FROM json_each(?))
+_DESCRIBING = f"""
+SELECT DISTINCT source FROM {BY_TARGET} AND type IN ('d', 'f') AND target IN (SELECT value FROM json_each(?)) ORDER BY 1
 """
 _COMMUNITIES = f"""
 SELECT DISTINCT source FROM {BY_TARGET} AND type = 'c' AND target IN (SELECT value FROM json_each(?))
 """
-_DESCRIBED = "SELECT DISTINCT target FROM edges WHERE type = 'd' AND source IN (SELECT value FROM json_each(?))"
+_DESCRIBED = "SELECT DISTINCT target FROM edges WHERE type IN ('d', 'f') AND source IN (SELECT value FROM json_each(?))"
+_DRAWN_FROM_GONE = f"SELECT DISTINCT source FROM {BY_TARGET} AND type = 'w' AND target IN temp.gone"
+_DRAWN_FROM = f"""
+SELECT DISTINCT source FROM {BY_TARGET} AND type = 'w' AND target IN (
+  SELECT id FROM sentences WHERE chunk_id IN (SELECT value FROM json_each(?)))
+"""
 _ELEMENTS = "SELECT DISTINCT target FROM edges WHERE type = 'h' AND source IN (SELECT value FROM json_each(?))"
 _UNFOUNDED = """
 SELECT id FROM nodes WHERE id IN (SELECT value FROM json_each(?)) AND type IN ('S', 'R')
@@ -103,25 +113,34 @@ SELECT id FROM nodes WHERE type = 'O' AND id NOT IN (SELECT source FROM edges WH
 
 def derived_from_gone(store: Store) -> Derived:
     """Returns the nodes that were made from the chunks in `temp.gone`; must be called before the chunks are removed."""
-    return _derived(store, _ids(store, _FOUNDED))
+    return _derived(store, _ids(store, _FOUNDED), _ids(store, _DRAWN_FROM_GONE))
 
 
 def derived_from_chunks(store: Store, chunk_ids: Collection[int]) -> Derived:
     """Returns the nodes that were made from the given chunks; the store may be open for reading only."""
-    return _derived(store, _ids(store, _FOUNDED_ON, [int(chunk) for chunk in chunk_ids]))
+    chunks = [int(chunk) for chunk in chunk_ids]
+    return _derived(store, _ids(store, _FOUNDED_ON, chunks), _ids(store, _DRAWN_FROM, chunks))
 
 
-def _derived(store: Store, founded: Sequence[int]) -> Derived:
+def _derived(store: Store, founded: Sequence[int], drawn: Sequence[int]) -> Derived:
+    """Returns what was made from the nodes with a fragment in some chunks, and from the sentences of these chunks.
+
+    Args:
+        store: the vault.
+        founded: nodes with a fragment.
+        drawn: profiles that were made from one of the sentences. A chunk that was read again may have lost the fragment.
+    """
     entities = _ids(store, _ENTITIES, founded)
-    return _summarising(store, founded, entities, _ids(store, _ATTRIBUTES, entities))
+    describing = sorted({*drawn, *_ids(store, _DESCRIBING, [*founded, *entities])})
+    return _summarising(store, founded, entities, describing)
 
 
-def _summarising(store: Store, founded: Sequence[int], entities: Sequence[int], attributes: Sequence[int]) -> Derived:
+def _summarising(store: Store, founded: Sequence[int], entities: Sequence[int], describing: Sequence[int]) -> Derived:
     # For merged entities, the attribute may belong to another entity than the one that the chunk mentions.
-    described = _ids(store, _DESCRIBED, attributes)
-    communities = _ids(store, _COMMUNITIES, [*founded, *attributes])
+    described = _ids(store, _DESCRIBED, describing)
+    communities = _ids(store, _COMMUNITIES, [*founded, *describing])
     elements = _ids(store, _ELEMENTS, communities)
-    return Derived(tuple(founded), (*attributes, *elements), (*entities, *described, *communities))
+    return Derived(tuple(founded), (*describing, *elements), (*entities, *described, *communities))
 
 
 def remove_derived(store: Store, derived: Derived) -> None:
@@ -131,7 +150,7 @@ def remove_derived(store: Store, derived: Derived) -> None:
     next enrichment writes them again. Of the entities, only those that the extraction rules never found are removed here; the rules
     remove the others when they update their counts.
     """
-    if not derived.founded:
+    if not derived.founded and not derived.summaries:
         return
     remove_unfounded(store, derived.founded)
     # A relationship that stays has fewer fragments now, so its vector is outdated.
@@ -147,13 +166,13 @@ def remove_derived(store: Store, derived: Derived) -> None:
         remove_nodes(store, _ids(store, _UNNAMED, derived.summarised), named=False)
 
 
-def remove_attributes(store: Store, attributes: Sequence[int]) -> None:
-    """Removes attributes, and the high-level elements of their communities, which may repeat the attributes' texts.
+def remove_descriptions(store: Store, describing: Sequence[int]) -> None:
+    """Removes attributes and profiles, and the high-level elements of their communities, which may repeat their texts.
 
     Must be called inside a transaction. The next enrichment writes them again.
     """
-    if attributes:
-        _remove_summaries(store, _summarising(store, (), (), attributes))
+    if describing:
+        _remove_summaries(store, _summarising(store, (), (), describing))
 
 
 def _remove_summaries(store: Store, derived: Derived) -> None:

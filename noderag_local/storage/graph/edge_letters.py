@@ -25,6 +25,8 @@ LETTERS = {
     EdgeType.SIMILAR: "v",
     EdgeType.HOLDS: "g",
     EdgeType.TELLS: "q",
+    EdgeType.PROFILES: "f",
+    EdgeType.DRAWN: "w",
 }
 TYPES = {letter: kind for kind, letter in LETTERS.items()}
 

@@ -25,6 +25,7 @@ ENTITY_ENDS = {
     EdgeType.DESCRIBES: (False, True),
     EdgeType.MEMBER: (False, True),
     EdgeType.HOLDS: (False, True),
+    EdgeType.PROFILES: (False, True),
 }
 """Types of edges with entities at their ends, and whether the source and the target can be an entity."""
 HAS_MERGES = "SELECT count(*) FROM sqlite_master WHERE name = 'merged_names'"
@@ -39,7 +40,7 @@ SELECT a.key, b.key, {what} FROM {table} JOIN nodes a ON a.id = first JOIN nodes
 ORDER BY {what}, min(a.key, b.key), max(a.key, b.key)
 """
 _PARTED = """
-SELECT source FROM edges LEFT JOIN merged_names ON node_id = target WHERE type = 'd'
+SELECT source FROM edges LEFT JOIN merged_names ON node_id = target WHERE type IN ('d', 'f')
 GROUP BY source HAVING count(DISTINCT coalesce(into_id, target)) > 1 ORDER BY source
 """
 _SAME = "SELECT node_id, into_id FROM merged_names ORDER BY node_id"
@@ -180,7 +181,7 @@ class NameRows:
         return True
 
     def parted(self) -> list[int]:
-        """Returns the ids, ascending, of attributes of entities that are no longer merged."""
+        """Returns the ids, ascending, of attributes and profiles of entities that are no longer merged."""
         return [attribute for (attribute,) in self._store.rows(_PARTED)]
 
 

@@ -65,6 +65,11 @@ class WorkItemRows:
         )
         return {node: WorkItem(*rest) for node, *rest in rows}
 
+    def input_hash(self, stage: str, node: int) -> str | None:
+        """Returns the hashes of the requests of an item, as `WorkItem.input_hash`; None if it was not tried."""
+        rows = self._store.rows("SELECT input_hash FROM work_items WHERE stage = ? AND node_id = ?", (stage, node))
+        return rows[0][0] if rows else None
+
     def put(self, stage: str, node: int, item: WorkItem) -> None:
         """Stores or replaces the state of an item."""
         with self._store.transaction():

@@ -24,6 +24,7 @@ FILE_NAMES = {
     NodeType.ATTRIBUTE: "attributes.usearch",
     NodeType.HIGH_LEVEL_ELEMENT: "high-level-elements.usearch",
     NodeType.RELATIONSHIP: "relationships.usearch",
+    NodeType.PROFILE: "profiles.usearch",
 }
 """File name of the HNSW index for each type of node that has vectors."""
 SEARCH_EXACT_UP_TO = 50_000

@@ -34,6 +34,7 @@ _NAMED = {
     NodeType.SEMANTIC_UNIT: {EdgeType.NAMES: "named in"},
     NodeType.RELATIONSHIP: {EdgeType.RELATES: "related in"},
     NodeType.ATTRIBUTE: {EdgeType.DESCRIBES: "described by"},
+    NodeType.PROFILE: {EdgeType.PROFILES: "described by"},
 }
 """Type of a chosen node -> types of its edges to entities, with their names in the opposite direction."""
 _BY_MEANING = "near in meaning"

@@ -40,7 +40,9 @@ Drop = Annotated[
 Layer = Annotated[
     str,
     typer.Option(
-        "--layer", metavar="LAYER", help="What to make: noderag, or arch, the summaries that the method arch searches."
+        "--layer",
+        metavar="LAYER",
+        help="What to make: noderag; arch, the summaries that arch searches; light, the profiles that light-paper searches.",
     ),
 ]
 KeepOld = Annotated[
@@ -75,6 +77,7 @@ def enrich(
     \b
     Stages, in order: decompose, attributes, communities, elements, embedding, matching, similar.
     With --layer arch: arch-communities, arch-level-1, arch-embedding, then arch-communities-2, arch-level-2 and so on up to 4.
+    With --layer light: decompose, profiles, embedding.
 
     \b
     Examples:

@@ -41,6 +41,7 @@ TYPES = {
     NodeType.HIGH_LEVEL_ELEMENT: "theme",
     NodeType.OVERVIEW: "title of a theme",
     NodeType.ATTRIBUTED_COMMUNITY: "community",
+    NodeType.PROFILE: "profile",
 }
 LAYERS = (
     "The question",
