@@ -17,6 +17,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from noderag_local.domain.passages import Source
 from noderag_local.evaluation.metrics import normalise
 from noderag_local.models.embedding.question_encoder import QuestionEncoder
 from noderag_local.retrieval.default.default_method import NodeRag
-from noderag_local.retrieval.default.rankers import FITTED, PART_NAMES
+from noderag_local.retrieval.default.rankers import FITTED, PART_NAMES, QuestionSigns, Rankers, Weights
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.vault.reader import Reader
@@ -50,18 +51,38 @@ Right = Callable[[Source], bool]
 
 @dataclass(frozen=True)
 class Corpus:
-    """Questions of a corpus as tensors; q questions, c candidates each, at most u right pieces."""
+    """Questions of a corpus as tensors; q questions, c candidates each, n right pieces of all questions together."""
 
+    ids: tuple[str, ...]
+    """Ids of the questions that have a right candidate, in the order of the tensors."""
     values: torch.Tensor
     """(q, c, parts)"""
     missing: torch.Tensor
     """(q, c) −1e9 where there is no candidate, else 0."""
+    owners: torch.Tensor
+    """(n,) row of the question of each piece, ascending."""
     outside: torch.Tensor
-    """(q, u, c) −1e9 for candidates that do not have the piece, else 0."""
+    """(n, c) −1e9 for candidates that do not have the piece, else 0."""
     shares: torch.Tensor
-    """(q, u) weight of each piece; those of a question add up to 1."""
+    """(n,) weight of each piece; those of a question add up to 1."""
     signs: torch.Tensor
     """(q, 1 + signs) a one, and the signs of the question."""
+
+    def likely(self, most: int) -> Corpus:
+        """Returns the first candidates alone: those that are right, then the likeliest."""
+        values, missing, outside = self.values[:, :most], self.missing[:, :most], self.outside[:, :most]
+        return Corpus(self.ids, values, missing, self.owners, outside, self.shares, self.signs)
+
+    def only(self, rows: Sequence[int]) -> Corpus:
+        """Returns the questions in these rows alone; the rows ascend."""
+        chosen = torch.tensor(rows, dtype=torch.long)
+        place = torch.full((len(self.ids),), -1, dtype=torch.long)
+        place[chosen] = torch.arange(len(rows))
+        owners = place[self.owners]
+        kept = owners >= 0
+        pieces = (owners[kept], self.outside[kept], self.shares[kept])
+        ids = tuple(self.ids[row] for row in rows)
+        return Corpus(ids, self.values[chosen], self.missing[chosen], *pieces, self.signs[chosen])
 
 
 @dataclass(frozen=True)
@@ -74,9 +95,16 @@ class Fitted:
     """(1 + signs,), the bias first."""
 
 
+@cache
 def flat(text: str) -> str:
     """Lower case, words alone."""
     return " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())
+
+
+@cache
+def plain(text: str) -> str:
+    """Normalised as for coverage, between blanks, so that whole tokens can be looked for."""
+    return f" {normalise(text)} "
 
 
 def pieces(question: Question) -> list[Right]:
@@ -89,7 +117,7 @@ def pieces(question: Question) -> list[Right]:
     words = [normalise(answer) for answer in answers]
     if any(re.search(r"[\u0e00-\u0e7f\u3040-\u9fff]", answer) for answer in answers):
         return [lambda source: any(answer and answer in source.text for answer in answers)]
-    return [lambda source: any(word and f" {word} " in f" {normalise(source.text)} " for word in words)]
+    return [lambda source: any(word and f" {word} " in plain(source.text) for word in words)]
 
 
 def has_evidence(turn: str) -> Right:
@@ -104,7 +132,7 @@ def corpus(reader: Reader, questions: Sequence[Question]) -> Corpus:
     method, encoder = reader.retriever("noderag"), QuestionEncoder()
     assert isinstance(method, NodeRag)
     sources = TextRows(reader.store).passages(reader.graph_arrays.sentences.tolist())
-    rows = []
+    ids, rows = [], []
     for question in questions:
         asked = str(question["question"])
         signals = method.signals(asked, encoder.encode(asked))
@@ -116,32 +144,40 @@ def corpus(reader: Reader, questions: Sequence[Question]) -> Corpus:
         chosen = np.concatenate([found, best[~np.isin(best, found)]])[:CANDIDATES]
         held = [of_piece[chosen] for of_piece in right if of_piece[chosen].any()]
         if held:
+            ids.append(str(question["id"]))
             rows.append((values[chosen], held, [1.0, *astuple(signals.signs)]))
-    return stacked(rows)
+    return stacked(ids, rows)
 
 
-def stacked(rows: list[tuple[NDArray[np.float32], list[NDArray[np.bool_]], list[float]]]) -> Corpus:
-    """Fills up every question to the same number of candidates and pieces."""
-    most = max(len(held) for _, held, _ in rows)
+def stacked(ids: list[str], rows: list[tuple[NDArray[np.float32], list[NDArray[np.bool_]], list[float]]]) -> Corpus:
+    """Fills up every question to the same number of candidates."""
     values = np.zeros((len(rows), CANDIDATES, len(PART_NAMES)), np.float32)
     missing = np.full((len(rows), CANDIDATES), -1e9, np.float32)
-    outside = np.full((len(rows), most, CANDIDATES), -1e9, np.float32)
-    shares = np.zeros((len(rows), most), np.float32)
-    for at, (of_one, held, _) in enumerate(rows):
+    pieces = [(at, having, len(held)) for at, (_, held, _) in enumerate(rows) for having in held]
+    outside = np.full((len(pieces), CANDIDATES), -1e9, np.float32)
+    for at, (of_one, _, _) in enumerate(rows):
         values[at, : len(of_one)], missing[at, : len(of_one)] = of_one, 0
-        for piece, having in enumerate(held):
-            outside[at, piece, np.flatnonzero(having)] = 0
-            shares[at, piece] = 1 / len(held)
+    for piece, (_, having, _) in enumerate(pieces):
+        outside[piece, np.flatnonzero(having)] = 0
+    owners = np.array([at for at, _, _ in pieces], np.int64)
+    shares = np.array([1 / count for _, _, count in pieces], np.float32)
     signs = np.array([signs for _, _, signs in rows], np.float32)
-    return Corpus(*map(torch.from_numpy, (values, missing, outside, shares, signs)))
+    return Corpus(tuple(ids), *map(torch.from_numpy, (values, missing, owners, outside, shares, signs)))
 
 
 def log_probabilities(fitted: Fitted, of: Corpus) -> torch.Tensor:
     """(q, c) logarithm of each candidate's probability, as `rankers.ranked` has it."""
-    sums = torch.einsum("qcp,kp->qkc", of.values, fitted.rankers) + of.missing[:, None]
+    sums = of.values @ fitted.rankers.T + of.missing[:, :, None]
     odds = of.signs @ fitted.signs
     shares = torch.nn.functional.logsigmoid(torch.stack([-odds, odds], dim=1))
-    return torch.logsumexp(torch.log_softmax(sums, dim=2) + shares[:, :, None], dim=1)
+    return torch.logsumexp(torch.log_softmax(sums, dim=1) + shares[:, None], dim=2)
+
+
+def log_likelihood(fitted: Fitted, of: Corpus) -> torch.Tensor:
+    """() mean over the questions of the logarithm of the probability that their right pieces have."""
+    logs = log_probabilities(fitted, of)
+    right = torch.logsumexp(logs[of.owners] + of.outside, dim=1)
+    return (right * of.shares).sum() / len(of.values)
 
 
 def in_use() -> Fitted:
@@ -152,19 +188,17 @@ def in_use() -> Fitted:
     )
 
 
-def fit(corpora: Sequence[Corpus]) -> Fitted:
-    """The likeliest weights."""
+def fit(corpora: Sequence[Corpus], penalty_scale: float = 1.0, rounds: int = ROUNDS) -> Fitted:
+    """The likeliest weights after so many rounds; both penalties are multiplied by `penalty_scale`."""
     start = Fitted(torch.tensor([HOP_START, DIRECT_START]), torch.tensor(SIGNS_START))
     rankers, signs = start.rankers.clone().requires_grad_(), start.signs.clone().requires_grad_()
-    optimizer = torch.optim.LBFGS([rankers, signs], max_iter=ROUNDS, line_search_fn="strong_wolfe")
+    optimizer = torch.optim.LBFGS([rankers, signs], max_iter=rounds, line_search_fn="strong_wolfe")
 
     def loss() -> torch.Tensor:
         optimizer.zero_grad()
-        total = PENALTY * (rankers**2).sum() + SIGN_PENALTY * (signs[1:] ** 2).sum()
+        total = penalty_scale * (PENALTY * (rankers**2).sum() + SIGN_PENALTY * (signs[1:] ** 2).sum())
         for of in corpora:
-            logs = log_probabilities(Fitted(rankers, signs), of)
-            right = torch.logsumexp(logs[:, None, :] + of.outside, dim=2)
-            total = total - (right * of.shares).sum() / len(of.values) / len(corpora)
+            total = total - log_likelihood(Fitted(rankers, signs), of) / len(corpora)
         total.backward()
         return total
 
@@ -176,8 +210,16 @@ def all_within(fitted: Fitted, of: Corpus, first: int) -> float:
     """Share of questions with every piece among the first so many sentences."""
     order = torch.argsort(log_probabilities(fitted, of), dim=1, descending=True, stable=True)[:, :first]
     kept = torch.full(of.missing.shape, -1e9).scatter(1, order, 0)
-    found = ((of.outside + kept[:, None]).max(dim=2).values > -1) | (of.shares == 0)
-    return float(found.all(dim=1).float().mean())
+    found = (of.outside + kept[of.owners]).max(dim=1).values > -1
+    lacking = torch.zeros(len(of.ids)).index_add(0, of.owners, (~found).float())
+    return float((lacking == 0).float().mean())
+
+
+def as_rankers(fitted: Fitted) -> Rankers:
+    """Weights as the default method takes them, rounded to one decimal as in rankers.py."""
+    hop, direct = (Weights(*(round(weight, 1) for weight in weights)) for weights in fitted.rankers.tolist())
+    bias, *signs = (round(sign, 1) for sign in fitted.signs.tolist())
+    return Rankers(hop, direct, bias, QuestionSigns(*signs))
 
 
 def told(fitted: Fitted) -> None:
