@@ -147,7 +147,13 @@ class NameTrail:
             [word for word, stems in self.subject.asked.items() if word not in leads and not stems & of_name]
         )
         told = self._sentences.telling(anchor, matter)
-        return told if self._have_all(told, matter) and all(is_page(one, name) for one in told) else ()
+        is_clear = self._have_all(told, matter) and all(is_page(one, name) for one in told)
+        return tuple(filter(self._says_more, told)) if is_clear else ()
+
+    def _says_more(self, entry: NoteEntry) -> bool:
+        """Whether a sentence has a word that the question lacks: "Ring her!" tells no number to ring."""
+        asked = frozenset[str]().union(*self.subject.asked.values())
+        return any(not stems & asked for stems in question_stems(entry.sentence.text).values())
 
     def _reached(self, anchor: str) -> Described | None:
         found = self._kin_of(anchor)

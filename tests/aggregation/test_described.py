@@ -26,7 +26,7 @@ NOTES = {
     "people/Karim Haddad.md": "# Karim Haddad\n\nHas our spare keys since 2022. Brother: Said, who still lives in Porto.\n\n"
     "His neighbour [[Tove Maar]] works at the mill.\n",
     "people/Emil Pohl.md": "# Emil Pohl\n\nLives in Bergen.\n",
-    "people/Tove Maar.md": "# Tove Maar\n\nLives in Nantes.\n",
+    "people/Tove Maar.md": "# Tove Maar\n\nLives in Nantes.\n\nRing her!\n",
     "books/Salt Roads.md": "# Salt Roads\n\nA slow start.\n",
     "people/Sofia Lind.md": "# Sofia Lind\n\nAccount manager at Lumicon, our supplier for [[Weir]].\n",
     "projects/Weir.md": "# Weir\n\nA dam.\n",
@@ -206,6 +206,7 @@ def test_what_a_page_says_of_its_subject_is_quoted(entries: Entries, question: s
         "Specify the shoe size of Ilse Hagen.",
         "Which company does Ilse Hagen rival?",
         "Tell me about the rival at Ilse Hagen's work",
+        "What is the number to ring Tove Maar on?",  # "Ring her!" says no more than the question
     ],
 )
 def test_what_a_page_does_not_say_is_not_quoted(entries: Entries, question: str) -> None:

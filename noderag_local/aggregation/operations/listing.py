@@ -17,7 +17,7 @@ from noderag_local.aggregation.question_phrases import in_notes, near_forms, oth
 from noderag_local.domain.documents import BlockKind
 from noderag_local.storage.documents.entry_rows import DocumentLabel
 from noderag_local.system.printing.amounts import counted
-from noderag_local.text.stems import all_stems
+from noderag_local.text.stems import all_stems, stemmer
 
 MOST_JUDGED = 60
 """Notes of a kind beyond which none is judged by a model: each takes it more than half a second on two cores."""
@@ -134,7 +134,8 @@ def _beginnings(document_ids: Iterable[int], entries: Entries) -> dict[int, Note
 def _of_a_kind(plan: Plan, entries: Entries) -> tuple[str, Stems, dict[int, DocumentLabel]]:
     """The first word of the question that is a folder or tag of several notes, its stems, and these notes."""
     for kind in plan.kinds:
-        stems = with_other_forms(kind, all_stems(kind), plan.language, other_forms())
+        # In the question's language alone: the German stem of "mother" is the English one of "moths".
+        stems = with_other_forms(kind, frozenset({stemmer(plan.language)(kind)}), plan.language, other_forms())
         found = {one.id: one for one in entries.labelled(stems)}
         if len(found) > 1:
             return kind, stems, found
