@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from noderag_local.domain.model_use import ModelUse
+from noderag_local.domain.stage_progress import StageProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +29,14 @@ class Provenance:
     tokens_per_second: float = 0.0
     """Speed of the language model while enriching; 0 if unknown or if several models were used."""
     stage_use: Mapping[str, ModelUse] = field(default_factory=dict)
-    """Requests, and tokens read and written, in each stage of enriching; empty for a file of an earlier version."""
+    """Requests whose answers the vault's present results are made of, and their tokens read and written, as the model counted
+    them, in each stage of enriching; empty for a file of an earlier version."""
+    stages: tuple[StageProgress, ...] | None = None
+    """How far each stage of enriching has come; None for a file of an earlier version."""
 
     @classmethod
     def of_row(cls, row: Mapping[str, Any]) -> Provenance:
         """Makes the record of the first line of a file; raises KeyError or TypeError if the line is something else."""
         use = {stage: ModelUse(**counts) for stage, counts in row.get("stage_use", {}).items()}
-        return cls(**{**row, "stage_use": use})
+        stages = None if row.get("stages") is None else tuple(StageProgress(**stage) for stage in row["stages"])
+        return cls(**{**row, "stage_use": use, "stages": stages})

@@ -34,7 +34,7 @@ class Backlog:
 def backlog(store: Store, stage: Stage, identity: str, *, keep_old: bool = False) -> Backlog:
     """Returns the items of a stage and those that this model has not done with this version of the prompt.
 
-    Records of items that no longer exist are removed; the stage has already removed their results.
+    Results and records of nodes that are no longer items are removed.
 
     Args:
         store: the vault, open for writing.
@@ -45,6 +45,7 @@ def backlog(store: Store, stage: Stage, identity: str, *, keep_old: bool = False
     rows = WorkItemRows(store)
     with store.transaction():
         items = tuple(stage.items(store))
+        stage.forget_others(store, items)
         state = rows.state(stage.name)
         gone = state.keys() - set(items)
         rows.remove(stage.name, sorted(gone))
@@ -66,8 +67,11 @@ def left(store: Store, stage: Stage, identity: str, items: Sequence[int]) -> int
 
 
 def _is_pending(store: Store, stage: Stage, identity: str, node: int, item: WorkItem | None) -> bool:
-    if item is None or (item.model, item.prompt) != (identity, stage.prompt_version):
-        return True
+    return item is None or item.model != identity or not is_settled(store, stage, node, item)
+
+
+def is_settled(store: Store, stage: Stage, node: int, item: WorkItem) -> bool:
+    """Returns whether the model that was asked about an item need not be asked again."""
     # An item without an answer failed because of the engine, so it is tried again.
     has_no_answer = item.status == Status.FAILED and not item.input_hash
-    return has_no_answer or stage.is_stale(store, node)
+    return item.prompt == stage.prompt_version and not has_no_answer and not stage.is_stale(store, node)

@@ -11,6 +11,7 @@ from noderag_local.domain.errors import LayerMissing
 
 if TYPE_CHECKING:
     from noderag_local.config import Settings
+    from noderag_local.domain.stage_progress import StageProgress
     from noderag_local.models.language_model import ModelAccess
     from noderag_local.pipeline.budget import Budget
     from noderag_local.pipeline.enrichment_report import EnrichProgress, EnrichReport
@@ -130,17 +131,29 @@ class VaultEnrichment:
         rows = WorkItemRows(self._read().store)
         return tuple((name, rows.counts(name)) for name in rows.stages() if name != FAILED_TEXTS)
 
+    def progress(self) -> tuple[StageProgress, ...]:
+        """Returns how far each stage of every layer has come; takes seconds for a large vault that the model has read in."""
+        from noderag_local.pipeline.plan import LAYERS
+        from noderag_local.pipeline.stage_states import stage_states
+
+        store = self._read().store
+        return tuple(state for layer in LAYERS for state in stage_states(store, self._plan(store, layer)))
+
+    def _plan(self, store: Store, layer: str) -> tuple[Part, ...]:
+        from noderag_local.models.embedding.opening import open_embedder
+        from noderag_local.pipeline.plan import plan
+        from noderag_local.vault.index import embedding_of
+
+        return plan(lambda: open_embedder(embedding_of(store, self._settings), self._settings), layer)
+
     @contextmanager
     def _enriching(self, layer: str) -> Iterator[tuple[Store, tuple[Part, ...]]]:
         """Opens the store for writing and yields it with the stages and steps of a layer."""
-        from noderag_local.models.embedding.opening import open_embedder
-        from noderag_local.pipeline.plan import plan
         from noderag_local.storage.browsing.freshness import is_complete
-        from noderag_local.vault.index import embedding_of
 
         if not is_complete(self._read().store):
             raise LayerMissing(
                 f"Indexing of {self._folder} was stopped before its end. Run noderag index PATH again, then enrich."
             )
         with self._writing() as store:
-            yield store, plan(lambda: open_embedder(embedding_of(store, self._settings), self._settings), layer)
+            yield store, self._plan(store, layer)

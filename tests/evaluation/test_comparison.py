@@ -13,6 +13,7 @@ from helpers.eval_runs import FIVE, PROVENANCE, ROME, run
 
 from noderag_local.domain.errors import SourceError
 from noderag_local.domain.model_use import ModelUse
+from noderag_local.domain.stage_progress import StageProgress
 from noderag_local.evaluation.marks import marked
 from noderag_local.evaluation.prices import Prices
 from noderag_local.evaluation.provenance import Provenance
@@ -93,6 +94,35 @@ def test_several_vaults_are_told_apart_by_their_names() -> None:
         ("graph, notes", 900),
         ("graph, evening", 0),
     ]
+
+
+def test_vaults_of_one_name_are_told_apart_and_each_has_its_own_costs(tmp_path: Path) -> None:
+    half = replace(
+        PROVENANCE,
+        stage_use={"decompose": ModelUse(4, 800, 0, 100)},
+        stages=(StageProgress("decompose", 4, 12, waits=False), StageProgress("elements", 0, 0, waits=True)),
+    )
+    whole = replace(
+        PROVENANCE,
+        state="a2",
+        stage_tokens={"decompose": 2700},
+        stage_use={"decompose": ModelUse(12, 2400, 0, 300)},
+        stages=(StageProgress("decompose", 12, 12, waits=False), StageProgress("elements", 2, 3, waits=False)),
+    )
+    comparison = compared([(half, [*GOOD, *PLAIN]), (whole, GOOD), (half, PLAIN)], stages_used)
+    assert [(row.contestant.name, row.cost.indexing_use) for row in comparison.rows] == [
+        ("graph, notes", ModelUse(4, 800, 0, 100)),
+        ("naive, notes", ModelUse()),
+        ("graph, notes 2", ModelUse(12, 2400, 0, 300)),
+    ]
+    write_report(tmp_path, [comparison], "x")
+    report = (tmp_path / "report.md").read_text(encoding="utf-8")
+    (heading,) = {line for line in report.splitlines() if line.startswith("| method")}
+    place = [cell.strip() for cell in heading.split("|")].index("chunks read")
+    cells = [line.split("|")[place].strip() for line in report.splitlines() if line.startswith(("| graph", "| naive"))]
+    assert cells == ["decompose 4 of 12", "", "all"]
+    assert "notes 2: stages that have run to their end: decompose 12 of 12; that have not: elements 2 of 3." in report
+    assert "decompose 900 (4 requests, 800 read, 100 written)" in report
 
 
 def test_answers_are_scored_where_there_are_any() -> None:

@@ -111,6 +111,9 @@ class Units:
     def items(self, store: Store) -> Sequence[int]:
         return sorted(TextRows(store).chunk_table().ids.tolist(), reverse=self._descending)
 
+    def forget_others(self, store: Store, items: Sequence[int]) -> None:
+        """Leaves nothing behind."""
+
     def is_stale(self, store: Store, node: int) -> bool:
         return node in self.stale
 
@@ -152,6 +155,9 @@ class Portraits:
 
     def items(self, store: Store) -> Sequence[int]:
         return [int(number) for number in GraphRows(store).nodes_of(NodeType.ENTITY)[0]]
+
+    def forget_others(self, store: Store, items: Sequence[int]) -> None:
+        """Leaves nothing behind."""
 
     def is_stale(self, store: Store, node: int) -> bool:
         return False

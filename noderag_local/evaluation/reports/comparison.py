@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from noderag_local.domain.model_use import NOTHING_ASKED, ModelUse
+from noderag_local.domain.stage_progress import StageProgress
 from noderag_local.evaluation.bootstrap import Interval, mean_interval
 from noderag_local.evaluation.marks import MEASURES, MarkedRun
 from noderag_local.evaluation.prices import Prices
@@ -50,6 +51,8 @@ class Figure:
 class IndexingCost:
     """Cost of indexing a vault for one method."""
 
+    stages: tuple[str, ...]
+    """Stages of enriching that the method uses."""
     indexing_tokens: int
     """Tokens that the language model read and wrote for the stages that the method uses."""
     indexing_use: ModelUse | None
@@ -58,6 +61,8 @@ class IndexingCost:
     """Time for these tokens at the speed measured in the vault; None if unknown."""
     size_bytes: int
     """Size of the whole vault."""
+    unfinished: tuple[StageProgress, ...] | None
+    """Stages that the method uses and that have not run to their end; None if unknown, as for a dump of an earlier version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +128,7 @@ def compared(
         stages_used: returns the stages of enriching whose results a method uses.
         prices: prices of a paid service, for what the answers would cost there; None for no prices.
     """
+    dumps = _told_apart(dumps)
     several = len(dumps) > 1
     groups: dict[int, dict[Contestant, dict[str, MarkedRun]]] = {}
     costs: dict[Contestant, IndexingCost] = {}
@@ -144,12 +150,28 @@ def compared(
     return Comparison(tuple(provenance for provenance, _ in dumps), len(shared), tuple(rows))
 
 
+def _told_apart(dumps: Sequence[DumpedRuns]) -> list[DumpedRuns]:
+    """Returns the dumps with another name for each state of a vault and each model: folders of one name are "notes", "notes 2"."""
+    known: dict[str, list[tuple[str, str]]] = {}
+    apart = []
+    for provenance, runs in dumps:
+        of_name = known.setdefault(provenance.name, [])
+        made_by = provenance.state, provenance.model
+        if made_by not in of_name:
+            of_name.append(made_by)
+        number = 1 + of_name.index(made_by)
+        apart.append((replace(provenance, name=f"{provenance.name} {number}") if number > 1 else provenance, runs))
+    return apart
+
+
 def _cost(provenance: Provenance, stages: Sequence[str]) -> IndexingCost:
     tokens = sum(provenance.stage_tokens.get(stage, 0) for stage in stages)
     seconds = tokens / provenance.tokens_per_second if provenance.tokens_per_second else None
     is_known = tokens == 0 or bool(provenance.stage_use)
     use = sum((provenance.stage_use.get(stage, NOTHING_ASKED) for stage in stages), NOTHING_ASKED) if is_known else None
-    return IndexingCost(tokens, use, seconds if tokens else 0.0, provenance.size_bytes)
+    states = provenance.stages
+    unfinished = None if states is None else tuple(one for one in states if one.name in stages and not one.is_finished)
+    return IndexingCost(tuple(stages), tokens, use, seconds if tokens else 0.0, provenance.size_bytes, unfinished)
 
 
 def _rows(

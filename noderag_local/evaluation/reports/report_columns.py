@@ -20,10 +20,12 @@ EXPLAINED = (
     "answers that contain the known one. Each Δ: the difference to the first method with its interval, question by question "
     "(paired); * where the interval leaves out zero. Context: tokens of the whole context, mean. Indexing: tokens that the "
     "language model read and wrote for what the method draws on in the vault, and the time at the rate that was measured "
-    "there; 0 needs no language model. Indexing calls, indexing cost: the requests for that and their price. Answering: tokens that it worked on for one question, those of the search included, "
-    "without what it had in its cache. Calls, read, written: requests to the model for one question, tokens of their prompts "
-    "and of what was written, means. Cost of all: of all questions together, at the given prices. Index: the vault on disk, with everything "
-    "that any method draws on. ms: median of the search, the model's part included where the method asks it. Seconds: wall "
+    "there; 0 needs no language model. Indexing calls, indexing cost: the requests for that, each counted as it was sent, and "
+    "their price. Chunks read: all, if every stage that the method draws on has run to its end; else the stages that have "
+    "not. Answering: tokens that it worked on for one question, those of the search included, without what it had in its cache. "
+    "Calls, read, written: requests to the model for one question, tokens of their prompts and of what was written, means. "
+    "Cost of all: of all questions together, at the given prices. Index: the vault on disk, with everything that any method "
+    "draws on. ms: median of the search, the model's part included where the method asks it. Seconds: wall "
     "time from a question to the end of its answer, mean."
 )
 
@@ -62,6 +64,13 @@ def _of_use(count: Callable[[ModelUse], int]) -> Callable[[ComparisonRow], str]:
     return cell
 
 
+def _chunks_read(row: ComparisonRow) -> str:
+    """Returns "all" if every stage that the method uses has run to its end, else the stages that have not; "" if it uses none."""
+    if not row.cost.stages or row.cost.unfinished is None:
+        return ""
+    return ", ".join(one.told for one in row.cost.unfinished) or "all"
+
+
 _COLUMNS = (
     _Column("method", lambda row: row.contestant.name),
     *(column for name in MEASURES for column in _measured(name)),
@@ -69,6 +78,7 @@ _COLUMNS = (
     _Column("indexing", lambda row: f"{row.cost.indexing_tokens:,}"),
     _Column("indexing time", lambda row: duration(row.cost.indexing_seconds) if row.cost.indexing_seconds else ""),
     _Column("indexing calls", lambda row: f"{row.cost.indexing_use.calls:,}" if row.cost.indexing_use else ""),
+    _Column("chunks read", _chunks_read),
     _Column("indexing cost", lambda row: _price(row.indexing_price)),
     _Column("answering", lambda row: f"{row.answering_tokens:,.0f}" if row.answering_tokens else ""),
     _Column("calls", _of_use(lambda use: use.calls)),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 
 from noderag_local.domain.errors import SourceError
+from noderag_local.evaluation.provenance import Provenance
 from noderag_local.evaluation.reports.comparison import Comparison
 from noderag_local.evaluation.reports.drawings import drawings
 from noderag_local.evaluation.reports.report_columns import EXPLAINED, BudgetTable, tables
@@ -68,14 +69,38 @@ def _facts(comparison: Comparison) -> list[str]:
     lines = [f"{counted(comparison.questions, 'questions')}."]
     for provenance in comparison.provenances:
         read = f"answers by {provenance.model}" if provenance.model else "no answers"
-        stages = ", ".join(f"{stage} {tokens:,}" for stage, tokens in provenance.stage_tokens.items()) or "none"
+        stages = "; ".join(_stage_costs(provenance)) or "none"
         total = sum(provenance.stage_tokens.values())
         took = f", {duration(total / provenance.tokens_per_second)}" if provenance.tokens_per_second and total else ""
         lines.append(
             f"{provenance.name}: {counted(provenance.documents, 'documents')} of {provenance.corpus_tokens:,} tokens, vault of "
             f"{size(provenance.size_bytes)}, {read}; tokens of the language model for indexing: {stages}{took}."
         )
+        lines += _reading(provenance)
     return lines
+
+
+def _stage_costs(provenance: Provenance) -> Iterator[str]:
+    """Yields the tokens of each stage, with its requests and what they read and wrote where that is known."""
+    for stage, tokens in provenance.stage_tokens.items():
+        use = provenance.stage_use.get(stage)
+        told = (
+            ""
+            if use is None
+            else f" ({counted(use.calls, 'requests')}, {use.prompt_tokens:,} read, {use.written_tokens:,} written)"
+        )
+        yield f"{stage} {tokens:,}{told}"
+
+
+def _reading(provenance: Provenance) -> list[str]:
+    """Returns a line on how far the language model has read the notes; none for a dump of an earlier version."""
+    if provenance.stages is None:
+        return []
+    if not any(one.items for one in provenance.stages):
+        return [f"{provenance.name}: no chunk was read by a language model."]
+    left = ", ".join(one.told for one in provenance.stages if not one.is_finished)
+    finished = ", ".join(one.told for one in provenance.stages if one.is_finished) or "none"
+    return [f"{provenance.name}: stages that have run to their end: {finished}; that have not: {left or 'none'}."]
 
 
 def _markdown(sections: Sequence[_Section], title: str) -> str:

@@ -60,6 +60,9 @@ class Decomposition:
         """Returns all chunks, the most central first."""
         return central_first(store)
 
+    def forget_others(self, store: Store, items: Sequence[int]) -> None:
+        """Does nothing: the results of a chunk go with it."""
+
     def is_stale(self, store: Store, node: int) -> bool:
         """Returns False: a chunk whose text changes is another chunk."""
         return False

@@ -40,11 +40,14 @@ class AttributeStage:
         self._graph: Heterograph | None = None
 
     def items(self, store: Store) -> Sequence[int]:
-        """Returns the important entities, most important first, and removes the attributes of all others."""
+        """Returns the important entities, most important first."""
         self._graph = read_heterograph(store)
-        rows = important_entities(self._graph)
-        self._drop_others(store, {self._graph.keys[row] for row in rows})
-        return [int(self._graph.ids[row]) for row in rows]
+        return [int(self._graph.ids[row]) for row in important_entities(self._graph)]
+
+    def forget_others(self, store: Store, items: Sequence[int]) -> None:
+        """Removes the attributes of all other entities."""
+        graph = self._graph or read_heterograph(store)
+        self._drop_others(store, {graph.keys[graph.row_of[node]] for node in items})
 
     def is_stale(self, store: Store, node: int) -> bool:
         """Returns whether the entity's notes grew by a quarter, lost one that was used, or its merged names changed."""

@@ -54,14 +54,16 @@ class ElementStage:
         self._members: dict[int, list[int]] = {}
 
     def items(self, store: Store) -> Sequence[int]:
-        """Returns the communities, those from most chunks first, and removes the elements of all others."""
+        """Returns the communities, those from most chunks first."""
         self._read(store)
         ids, keys, _ = GraphRows(store).nodes_of(NodeType.COMMUNITY)
         found = [(self._community(store, int(number)), key, int(number)) for number, key in zip(ids, keys, strict=True)]
         found.sort(key=lambda one: (-one[0].chunks, -one[0].units, one[1]))
-        kept = [number for _, _, number in found[: self._most()]]
-        forget_elements(store, sorted(set(ids.tolist()) - set(kept)))
-        return kept
+        return [number for _, _, number in found[: self._most()]]
+
+    def forget_others(self, store: Store, items: Sequence[int]) -> None:
+        """Removes the elements of all other communities."""
+        forget_elements(store, sorted(set(GraphRows(store).nodes_of(NodeType.COMMUNITY)[0].tolist()) - set(items)))
 
     def is_stale(self, store: Store, node: int) -> bool:
         """Returns False, since a community whose notes change becomes another community."""

@@ -49,10 +49,16 @@ class Stage(Protocol):
     """Version of prompt, constraint and parser; when it changes, all items of the stage become stale."""
 
     def items(self, store: Store) -> Sequence[int]:
-        """Returns the node ids of all items, done or not, in the order in which to do them; ties are broken by id.
+        """Returns the node ids of all items, done or not, in the order in which to do them; ties are broken by id."""
 
-        Also removes the stage's results for nodes that are no longer items, such as the attribute of an entity that is no
-        longer important. The caller has opened a transaction.
+    def forget_others(self, store: Store, items: Sequence[int]) -> None:
+        """Removes the stage's results for nodes that are no longer items; runs inside the caller's transaction.
+
+        An entity that is no longer important loses its attribute, for example.
+
+        Args:
+            store: the vault.
+            items: what `items` has just returned.
         """
 
     def is_stale(self, store: Store, node: int) -> bool:

@@ -57,6 +57,9 @@ class CommunitySummaryStage:
         named = _named(store, self._levels[: self._place + 1]) if self._row_of else {}
         return sorted(self._row_of, key=lambda node: (-named[node], keys[node]))
 
+    def forget_others(self, store: Store, items: Sequence[int]) -> None:
+        """Does nothing: the summary of a community goes with it."""
+
     def is_stale(self, store: Store, node: int) -> bool:
         """Returns False; the docstring of the class says why."""
         return False

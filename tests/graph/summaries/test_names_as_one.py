@@ -93,6 +93,7 @@ def pending(store: Store) -> list[int]:
     stage = AttributeStage()
     with store.transaction():
         items = stage.items(store)
+        stage.forget_others(store, items)
     known = WorkItemRows(store).state("attributes")
     return [node for node in items if node not in known or stage.is_stale(store, node)]
 

@@ -160,7 +160,10 @@ class TestAttributes:
         stage = AttributeStage()
         with store.transaction():
             stage.accept(store, node, "The Douro is at Porto.")
-            assert node not in stage.items(store)
+            items = stage.items(store)
+            assert node not in items
+            assert names(store, NodeType.ATTRIBUTE) != []
+            stage.forget_others(store, items)
         assert names(store, NodeType.ATTRIBUTE) == []
 
     def test_dropping_leaves_the_rest_untouched(self, store: Store) -> None:

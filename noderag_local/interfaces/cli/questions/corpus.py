@@ -90,6 +90,7 @@ def provenance_of(vault: Vault, model: str) -> Provenance:
         size_bytes=held.size_bytes,
         stage_tokens={stage: use.worked_tokens for stage, use in held.stage_use},
         stage_use=dict(held.stage_use),
+        stages=vault.enrichment.progress(),
         # With several models, the speed of a single one is unknown.
         tokens_per_second=held.model_rates[0][1] if len(held.model_rates) == 1 else 0.0,
     )

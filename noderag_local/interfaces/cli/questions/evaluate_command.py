@@ -147,12 +147,20 @@ def _run_on(
     say(
         f"The vault has {counted(provenance.documents, 'documents')} of {provenance.corpus_tokens:,} tokens and takes "
         f"{size(provenance.size_bytes)}. For indexing, a language model was asked {counted(indexing.calls, 'times')}, read "
-        f"{indexing.prompt_tokens:,} tokens and wrote {indexing.written_tokens:,}{cost}."
+        f"{indexing.prompt_tokens:,} tokens and wrote {indexing.written_tokens:,}{cost}.{_left(provenance)}"
     )
     if report.folder is not None and done:
         beside = [(made_of, list(map(marked, of_dump))) for made_of, of_dump in others]
         _write_report(report.folder, [(provenance, done), *beside], report)
     return done, is_stopped
+
+
+def _left(provenance: Provenance) -> str:
+    """Returns a sentence on the stages that have not run to their end, if the model has begun to read the notes."""
+    if not any(one.items for one in provenance.stages or ()):
+        return ""
+    left = [one.told for one in provenance.stages or () if not one.is_finished]
+    return f" Stages that have not run to their end: {', '.join(left)}." if left else " Every stage has run to its end."
 
 
 def _refuse(chosen: str, given: Mapping[str, object]) -> None:
