@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from typing import TYPE_CHECKING, cast
 
 from noderag_local.domain.errors import LayerMissing
 from noderag_local.domain.graph import EdgeType, GraphPart, NodeType
@@ -12,9 +11,12 @@ from noderag_local.retrieval.evidence import EvidenceParameters
 from noderag_local.retrieval.full_graph import FullGraph, read_full_graph
 from noderag_local.retrieval.graph_arrays import GraphArrays, read_graph_arrays
 from noderag_local.retrieval.over_graph import OverGraph
-from noderag_local.retrieval.retriever import SearchContext
+from noderag_local.retrieval.retriever import LayerKey, SearchContext
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.vectors.vector_index import VectorIndex
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 READ_SOME = "Let it read some with 'noderag enrich', or search with evidence=all."
 
@@ -40,22 +42,23 @@ class OverEvidence(OverGraph):
                 )
             self._search_context = limited(search_context, chosen)
 
+    @classmethod
+    def stages_for(cls, parameters: DataclassInstance) -> tuple[str, ...]:
+        """Returns the stages that the method uses with these values: none where it leaves out what the model found."""
+        is_of_rules = cast(EvidenceParameters, parameters).evidence == GraphPart.RULES
+        return () if is_of_rules else super().stages_for(parameters)
+
 
 def limited(search_context: SearchContext, evidence: GraphPart) -> SearchContext:
     """Returns a search context with the arrays of a part of the graph; they are kept with those of the whole."""
-    layers = search_context.layer(_layers_of(evidence))
+    layers = search_context.layer(_layers_of, evidence)
     part = replace(search_context, evidence=evidence, layers=layers)
     return replace(part, graph_arrays=lambda: part.layer(_graph_arrays), full_graph=lambda: part.layer(_full_graph))
 
 
-@cache
-def _layers_of(_: GraphPart) -> Callable[[SearchContext], dict[Callable[[SearchContext], object], object]]:
-    """Returns a function that makes the layers of a part of the graph; the same one for the same part."""
-
-    def build(_: SearchContext) -> dict[Callable[[SearchContext], object], object]:
-        return {}
-
-    return build
+def _layers_of(_: SearchContext, part: GraphPart) -> dict[LayerKey, object]:
+    """Returns the layers of a part of the graph: none yet."""
+    return {}
 
 
 def _graph_arrays(part: SearchContext) -> GraphArrays:

@@ -150,6 +150,14 @@ def test_a_method_is_not_charged_for_stages_that_its_values_leave_unused() -> No
     assert stages_used("arch-flat(levels=4)") == stages_used("arch-direct") == stages_used("arch(nearest=5)") == stored
     assert stages_used("ket(theta=0)") == stages_used("ket-keyword") == ()
     assert stages_used("ket(theta=1)") == stages_used("ket")
+    assert (
+        stages_used("light-paper")
+        == stages_used("light-hybrid(profiles=true)")
+        == ("decompose", "attributes", "profiles")
+    )
+    assert stages_used("light-paper(profiles=false)") == stages_used("light-hybrid") == ("decompose", "attributes")
+    assert stages_used("light-paper(evidence=rules)") == stages_used("hippo(evidence=rules)") == ()
+    assert stages_used("hippo(evidence=model)") == stages_used("hippo") == ("decompose",)
 
 
 @pytest.mark.parametrize(

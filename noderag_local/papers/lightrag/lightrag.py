@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.models.llm.engine import Message, Request, Role
 from noderag_local.models.llm.prompt_files import turns
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence, names_in
+from noderag_local.papers.lightrag.profiles import PROFILING
 from noderag_local.retrieval.evidence import EvidenceParameters
 from noderag_local.retrieval.over_evidence import OverEvidence
 from noderag_local.retrieval.packing.budget_shares import in_shares
@@ -30,6 +32,9 @@ from noderag_local.retrieval.scope import Inside
 from noderag_local.retrieval.written_by_model import written
 from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.keywords import keywords
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 KEYWORD_TOKENS = 64
 MOST_KEYWORDS = 8
@@ -129,6 +134,12 @@ class _Light(OverEvidence):
     with_local = with_global = True
     with_chunks = False
     keywords_of: Callable[[str, SearchContext], Keywords] = staticmethod(keywords_by_rule)
+
+    @classmethod
+    def stages_for(cls, parameters: DataclassInstance) -> tuple[str, ...]:
+        """Returns the stages that the method uses with these values: profiles only where it searches them."""
+        used = tuple(stage for stage in super().stages_for(parameters) if stage != PROFILING)
+        return (*used, PROFILING) if used and cast(LightParameters, parameters).profiles else used
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""
@@ -254,7 +265,7 @@ class LightPaper(_Light):
     """Both searches in turn, and the neighbours of all entities, as in the paper."""
 
     name = "light-paper"
-    stages_used = ("decompose", "attributes", "profiles")
+    stages_used = ("decompose", "attributes", PROFILING)
     parameters = at_paper_values(LightParameters)
 
 

@@ -29,6 +29,8 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.profile_rows import BETWEEN_SEARCH_KEYS, Profile, ProfileRows
 from noderag_local.storage.graph.work_items import WorkItemRows
 
+PROFILING = "profiles"
+"""Name of the stage."""
 INPUT_TOKENS = 300
 """Estimated tokens of a relationship's notes in a prompt."""
 STATEMENT_SHARE = 0.5
@@ -89,7 +91,7 @@ class ProfileStage:
     A profile is stale when what the model would be asked has changed: a note came, changed or went, or names were merged.
     """
 
-    name = "profiles"
+    name = PROFILING
 
     def __init__(self) -> None:
         versions = (prompt_version("papers.lightrag", f"{of}_profile", _PARSER) for of in ("entity", "relationship"))
