@@ -155,7 +155,9 @@ def _word(drawn: random.Random, syllables: int) -> str:
 
 
 def _number_like(digits: str, drawn: random.Random) -> str:
-    return digits[:2] + str(drawn.randrange(10, 100)) if len(digits) == 4 else str(drawn.randrange(1, 10 ** len(digits)))
+    return (
+        digits[:2] + str(drawn.randrange(10, 100)) if len(digits) == 4 else str(drawn.randrange(1, 10 ** len(digits)))
+    )
 
 
 def _day(number: int) -> datetime:

@@ -99,11 +99,14 @@ class ProfileStage:
         self._graph: Heterograph | None = None
 
     def items(self, store: Store) -> Sequence[int]:
-        """Returns the entities and relationships, and removes the profiles of all others."""
+        """Returns the entities and relationships."""
         graph = self._graph = read_heterograph(store)
-        rows = profiled_rows(graph)
-        ProfileRows(store).keep_only({_key(graph, row) for row in rows})
-        return [int(graph.ids[row]) for row in rows]
+        return [int(graph.ids[row]) for row in profiled_rows(graph)]
+
+    def forget_others(self, store: Store, items: Sequence[int]) -> None:
+        """Removes the profiles of all other nodes."""
+        graph = self._graph or read_heterograph(store)
+        ProfileRows(store).keep_only({_key(graph, graph.row_of[node]) for node in items})
 
     def is_stale(self, store: Store, node: int) -> bool:
         """Returns whether the model would be asked something else now."""

@@ -188,7 +188,9 @@ def test_profiles_of_relationships_go_with_them_and_those_of_other_entities_with
         drop_part(store, Decomposition())
         assert all(key.startswith("N ") for key in profiles(store))
         with store.transaction():
-            assert list(ProfileStage().items(store)) == []
+            stage = ProfileStage()
+            assert list(stage.items(store)) == []
+            stage.forget_others(store, [])
         assert profiles(store) == {}
         assert not GraphRows(store).has_edges(EdgeType.PROFILES)
 
