@@ -5,6 +5,7 @@ It holds what the language model has made so far. Where it has not read a chunk,
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,13 +51,23 @@ class FullGraph:
         return np.asarray(found[self.ids[found] == ids] if len(self.ids) else np.zeros(0, np.int64), dtype=np.int64)
 
 
-def read_full_graph(store: Store, entities: NDArray[np.int64], evidence: GraphPart = GraphPart.ALL) -> FullGraph:
+NEARNESS = (EdgeType.SIMILAR, EdgeType.SEMANTIC)
+"""Edges between nodes that are near each other by their vectors."""
+
+
+def read_full_graph(
+    store: Store,
+    entities: NDArray[np.int64],
+    evidence: GraphPart = GraphPart.ALL,
+    without: Collection[EdgeType] = frozenset(),
+) -> FullGraph:
     """Reads all nodes that can lead from a question to a context.
 
     Args:
         store: the open vault.
         entities: (e,) node ids of the entities.
         evidence: part of the graph that is read.
+        without: types of edges to leave out.
     """
     snapshot = Snapshot.open(store)
     table = snapshot.sentences
@@ -77,7 +88,7 @@ def read_full_graph(store: Store, entities: NDArray[np.int64], evidence: GraphPa
     ids, first = np.unique(listed, return_index=True)
     contained = (table.chunk_ids[standing_in], table.ids[standing_in], np.ones(int(standing_in.sum()), np.float32))
     told = _units_of_relationships(edges[EdgeType.STATED], edges[EdgeType.PART])
-    joined = [contained, told, *(_ones(edges[kind]) for kind in _EDGES)]
+    joined = [contained, told, *(_ones(edges[kind]) for kind in _EDGES if kind not in without)]
     inside = [between(found, ids, ids) for found in joined]
     return FullGraph(ids, letters[first], transition(symmetric(inside, len(ids))))
 

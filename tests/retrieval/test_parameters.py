@@ -160,6 +160,15 @@ def test_a_method_is_not_charged_for_stages_that_its_values_leave_unused() -> No
     assert stages_used("hippo(evidence=model)") == stages_used("hippo") == ("decompose",)
 
 
+def test_without_names_the_walk_starts_elsewhere(vault: Vault) -> None:
+    plain, without = (
+        dict(vault.search("Who directed Big Eyes?", method=method, budget_tokens=1000).seeds)
+        for method in ("noderag-paper", "noderag-paper(named=false)")
+    )
+    assert "Big Eyes" in plain
+    assert "Big Eyes" not in without
+
+
 @pytest.mark.parametrize(
     "variant",
     [
@@ -168,6 +177,7 @@ def test_a_method_is_not_charged_for_stages_that_its_values_leave_unused() -> No
         "ket(seeds=1)",
         "noderag-paper(steps=0)",
         "noderag-paper(teleport=0.9)",
+        "noderag-paper(semantic_edges=false)",
         "hippo(teleport=0.9)",
         "light-hybrid(top_k=2)",
         "arch(nearest=1, one_end=0)",

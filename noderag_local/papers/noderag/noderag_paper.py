@@ -16,7 +16,7 @@ from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.graph_evidence.graph_pieces import GraphPieces, summaries_inside
 from noderag_local.papers.noderag.question_names import QuestionNames, names_by_model, names_by_rule
 from noderag_local.retrieval.evidence import EvidenceParameters
-from noderag_local.retrieval.full_graph import FullGraph
+from noderag_local.retrieval.full_graph import NEARNESS, FullGraph, read_full_graph
 from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.over_evidence import OverEvidence
 from noderag_local.retrieval.packing.packing_budget import Piece
@@ -62,6 +62,12 @@ class NodeRagParameters(EvidenceParameters):
     cross_nodes: int = parameter(
         0, meaning="nodes of each type that the walk brings beside the entry points; 0: as many as the budget holds"
     )
+    named: bool = parameter(
+        True, paper=True, meaning="whether names in the question are entry points, the accurate half of dual search"
+    )
+    semantic_edges: bool = parameter(
+        True, paper=True, meaning="whether the walk also takes the edges between nodes with near vectors"
+    )
 
 
 class NodeRagPaper(OverEvidence):
@@ -76,7 +82,7 @@ class NodeRagPaper(OverEvidence):
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""
         named = self.names_of(question, self._search_context)
         started = time.perf_counter() - named.seconds
-        graph = self._search_context.full_graph()
+        graph = self._graph()
         allowed = self._allowed(graph)
         seeds = self._entry_points(question, named.names, graph, allowed)
         if not len(seeds):
@@ -106,6 +112,11 @@ class NodeRagPaper(OverEvidence):
         found = packed_retrieval(self.name, question, budget_tokens, self._search_context, pieces, told, shown, started)
         return replace(found, llm_use=named.llm_use)
 
+    def _graph(self) -> FullGraph:
+        if self.parameters.semantic_edges:
+            return self._search_context.full_graph()
+        return self._search_context.layer(graph_without_semantic_edges)
+
     def _allowed(self, graph: FullGraph) -> NDArray[np.bool_]:
         """Returns which nodes, (m,), may be entry points and appear in the context."""
         if self._search_context.inside is None:
@@ -118,7 +129,8 @@ class NodeRagPaper(OverEvidence):
         self, question: str, names: Sequence[str], graph: FullGraph, allowed: NDArray[np.bool_]
     ) -> NDArray[np.int64]:
         """Returns the ascending rows of the graph where the walk starts, without duplicates."""
-        rows = np.concatenate([self._titled(names, graph), self._nearest(question, graph, allowed)])
+        titled = self._titled(names if self.parameters.named else (), graph)
+        rows = np.concatenate([titled, self._nearest(question, graph, allowed)])
         return np.unique(rows[allowed[rows]])
 
     def _titled(self, names: Sequence[str], graph: FullGraph) -> NDArray[np.int64]:
@@ -198,6 +210,13 @@ class NodeRagPaperLlm(NodeRagPaper):
     name = "noderag-paper-llm"
     asks_model = True
     names_of = staticmethod(names_by_model)
+
+
+def graph_without_semantic_edges(search_context: SearchContext) -> FullGraph:
+    """Returns the whole graph without the edges that join near vectors, the paper's "w/o HNSW" (table 2)."""
+    arrays = search_context.graph_arrays()
+    entities = arrays.entities[arrays.is_named]
+    return read_full_graph(search_context.store, entities, search_context.evidence, without=NEARNESS)
 
 
 def _single(pieces: Sequence[Piece]) -> dict[int, Sequence[Piece]]:
