@@ -19,7 +19,7 @@ from pathlib import Path
 from noderag_local.domain.progress import IndexReport, Progress, StageTime
 from noderag_local.extraction.instant_graph import build_instant_graph, rules_are_current
 from noderag_local.extraction.same_names.merging import names_are_current
-from noderag_local.graph.vectors.semantic_edges import EXACTLY, build_semantic_edges, edges_are_current
+from noderag_local.graph.vectors.semantic_edges import build_semantic_edges, edges_are_current
 from noderag_local.graph.vectors.sentence_embedding import embed_missing, not_embedded
 from noderag_local.ingest.chunks.packing import Counters
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
@@ -31,7 +31,7 @@ from noderag_local.models.embedding.embedder import Embedder
 from noderag_local.models.embedding.embedding_model import EmbeddingModel, builtin_model
 from noderag_local.storage.backup.backups import Backups
 from noderag_local.storage.conversations.conversations import Conversation, Conversations
-from noderag_local.storage.database.fact_names import CONNECTED_BY, EDGES_OF, EMBEDDED_BY, GRAPH_OF, TEXTS
+from noderag_local.storage.database.fact_names import EDGES_OF, EMBEDDED_BY, GRAPH_OF, TEXTS
 from noderag_local.storage.database.sqlite_file import HURRIED_MILLISECONDS, PATIENT_MILLISECONDS
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.noted_roots import BroughtRoots
@@ -360,11 +360,13 @@ class _Run:
 
     def connect(self, vectors: SentenceVectors) -> None:
         texts = self._store.facts[TEXTS]
-        is_behind = self._store.facts.get(CONNECTED_BY) == EXACTLY and NeighbourBoundRows(self._store).is_behind
+        is_behind = NeighbourBoundRows(self._store).is_behind
         if self._store.facts.get(EDGES_OF) == texts and edges_are_current(self._store) and not is_behind:
             return
         with self._store.transaction():
-            build_semantic_edges(self._store, vectors, self._teller(CONNECTING, "sentences"))
+            build_semantic_edges(
+                self._store, vectors, self._teller(CONNECTING, "sentences"), self._teller(CONNECTING, "edges")
+            )
             self._store.facts[EDGES_OF] = texts
 
     def _teller(self, stage: str, unit: str) -> Callable[[int, int], None]:

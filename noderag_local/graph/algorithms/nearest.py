@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 BLOCK = 512
-"""Number of rows that are compared with the whole matrix in one step."""
+"""Most rows that are compared with the whole matrix in one step."""
+SCORES_AT_ONCE = 1 << 25
+"""Most scores that are computed in one step; 128 MB."""
 MARGIN = 1e-4
 """Bound on the float32 error when two cosines are compared: each has at most 384 roundings of 6e-8, which is 2.3e-5."""
 PAIRS_AT_ONCE = 1 << 14
@@ -54,20 +56,51 @@ class Nearness:
 
     def nearest(self, rows: NDArray[np.int64], k: int) -> Iterator[NearestRows]:
         """Yields, block by block, the k nearest other rows of each given row."""
-        for at in range(0, len(rows), BLOCK):
-            yield self._nearest(rows[at : at + BLOCK], k)
+        for block in self._blocks(rows):
+            yield self._nearest(block, k)
 
-    def within_reach(self, rows: NDArray[np.int64], reach: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Returns the ascending rows whose cosine with one of the given rows reaches `reach`; may include a few just below it.
+    def nearest_among(
+        self, rows: NDArray[np.int64], lists: NDArray[np.int64], candidates: NDArray[np.int64], k: int
+    ) -> NearestRows:
+        """Returns the k nearest of some candidates of each row.
+
+        Args:
+            rows: (m,) the rows, ascending.
+            lists: (p,) for each candidate the row whose candidate it is.
+            candidates: (p,) rows; no row is its own candidate, and none comes twice for a row.
+            k: length of the lists.
+        """
+        cosines = self.cosines(lists, candidates)
+        order = np.lexsort((-cosines, lists))
+        if _has_ties(lists[order], cosines[order]):
+            order = np.lexsort((self.rank[candidates], -cosines, lists))
+        lists, candidates, cosines = lists[order], candidates[order], cosines[order]
+        line = np.searchsorted(rows, lists)
+        place = np.arange(len(lists)) - np.searchsorted(lists, lists)
+        kept = place < k
+        found = NearestRows(rows, np.full((len(rows), k), -1, np.int64), np.full((len(rows), k), -1.0))
+        found.nearest[line[kept], place[kept]] = candidates[kept]
+        found.cosines[line[kept], place[kept]] = cosines[kept]
+        return found
+
+    def within_reach(
+        self, rows: NDArray[np.int64], reach: NDArray[np.float64]
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Yields the pairs of any row and a given row whose cosine is at least the reach of the first, or just below it.
 
         Args:
             rows: (m,) the given rows.
             reach: (n,) minimum cosine for each row of the matrix.
         """
-        best = np.full(len(self._wide), -2.0, np.float32)
-        for at in range(0, len(rows), BLOCK):
-            best = np.maximum(best, self._scores(rows[at : at + BLOCK]).max(axis=0))
-        return np.flatnonzero(best >= reach - MARGIN)
+        least = (reach - MARGIN).astype(np.float32)
+        for block in self._blocks(rows):
+            given, reached = np.nonzero(self._scores(block) >= least)
+            yield reached, block[given]
+
+    def _blocks(self, rows: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+        size = min(BLOCK, max(1, SCORES_AT_ONCE // max(1, len(self._wide))))
+        for at in range(0, len(rows), size):
+            yield rows[at : at + size]
 
     def cosines(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.float64]:
         """Returns the exact cosine of each pair of rows, (m,)."""
@@ -156,6 +189,11 @@ class _Kinds:
     def members(self, kind: int, most: int) -> NDArray[np.int64]:
         """Returns the first rows of a group by rank, at most `most`."""
         return np.asarray(self._rows[self._starts[kind] : min(self._starts[kind] + most, self._starts[kind + 1])])
+
+
+def _has_ties(lists: NDArray[np.int64], cosines: NDArray[np.float64]) -> bool:
+    """Returns whether two neighbouring candidates of a list have the same cosine."""
+    return bool(((lists[1:] == lists[:-1]) & (cosines[1:] == cosines[:-1])).any())
 
 
 def _bounds(scores: NDArray[np.float32], k: int) -> NDArray[np.float32]:

@@ -66,6 +66,22 @@ def test_with_few_rows_a_list_ends_early() -> None:
 def test_rows_within_reach_are_found_and_the_far_ones_are_not() -> None:
     vectors = unit_rows(700)
     cosines = vectors.astype(np.float64) @ vectors[5].astype(np.float64)
-    found = Nearness(vectors, lambda: np.arange(700)).within_reach(np.array([5]), np.full(700, 0.3))
+    ((found, given),) = Nearness(vectors, lambda: np.arange(700)).within_reach(np.array([5]), np.full(700, 0.3))
     assert set(np.flatnonzero(cosines >= 0.3)) <= set(found.tolist())
     assert set(found.tolist()) <= set(np.flatnonzero(cosines >= 0.2999))
+    assert set(given.tolist()) == {5}
+
+
+def test_the_nearest_among_all_are_the_nearest() -> None:
+    vectors = np.repeat(unit_rows(30), 5, axis=0)
+    rank = np.random.default_rng(3).permutation(150)
+    lists, candidates = np.nonzero(~np.eye(150, dtype=bool))
+    found = Nearness(vectors, lambda: rank).nearest_among(np.arange(150), lists, candidates, K)
+    assert found.nearest.tolist() == slow(vectors, rank)
+
+
+def test_a_list_of_few_candidates_ends_early() -> None:
+    nearness = Nearness(unit_rows(9), lambda: np.arange(9))
+    found = nearness.nearest_among(np.array([2, 5]), np.array([5, 5]), np.array([1, 8]), 3)
+    assert (found.nearest[0] == -1).all()
+    assert sorted(found.nearest[1].tolist()) == [-1, 1, 8]

@@ -1,0 +1,133 @@
+"""Semantic edges after any change: those of comparing all with all, or near to them where lists are made by HNSW."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.changing_notes import index
+from helpers.small_documents import add, document, vector
+
+from noderag_local.domain.graph import EdgeType
+from noderag_local.graph.vectors.semantic_edges import BY_HNSW, EXACTLY, NEIGHBOURS, build_semantic_edges
+from noderag_local.storage.backup.digest import digest
+from noderag_local.storage.database.fact_names import CONNECTED_BY
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.graph.neighbour_bounds import NeighbourBoundRows
+from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
+from noderag_local.storage.vectors.vectors import VectorRows
+
+WORDS = ("tea", "rain", "moss", "fern", "oak")
+"""So few that most sentences have twins, and the place of a sentence decides which of them come first."""
+
+Pairs = set[tuple[int, int]]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "vault", write=True) as opened:
+        yield opened
+
+
+def stored(store: Store) -> Pairs:
+    sources, targets, _ = GraphRows(store).edges(EdgeType.SEMANTIC)
+    return set(zip(sources.tolist(), targets.tolist(), strict=True))
+
+
+def expected(store: Store) -> Pairs:
+    """The edges of the exact lists, by comparing all with all."""
+    held = SentenceVectors()
+    held.read(store)
+    cosines = held.rows.astype(np.float64) @ held.rows.astype(np.float64).T
+    np.fill_diagonal(cosines, -2.0)
+    rank, ids = NeighbourBoundRows(store).ranks(held.ids), held.ids.tolist()
+    nearest = [np.lexsort((rank, -line))[:NEIGHBOURS] for line in cosines]
+    pairs = [(row, other) for row, line in enumerate(nearest) for other in line if cosines[row, other] > 0]
+    return {(min(ids[row], ids[other]), max(ids[row], ids[other])) for row, other in pairs}
+
+
+def text(chance: random.Random) -> str:
+    return "".join(f"The {' '.join(chance.choices(WORDS, k=3))}.\n\n" for _ in range(chance.randrange(1, 4)))
+
+
+def change(notes: Path, chance: random.Random) -> None:
+    """Adds, edits, renames or removes a note."""
+    there = sorted(notes.iterdir())
+    one = chance.choice(there)
+    what = chance.choice(("add", "edit", "rename", "rename", "remove"))
+    if what == "rename":
+        one.rename(notes / f"{chance.randrange(10**6)}.md")
+    elif what == "remove" and len(there) > 20:
+        one.unlink()
+    else:
+        place = one if what == "edit" else notes / f"{chance.randrange(10**6)}.md"
+        place.write_text(text(chance), encoding="utf-8")
+
+
+def test_after_each_change_the_lists_are_exact_with_twins_that_move(tmp_path: Path) -> None:
+    chance, notes = random.Random(5), tmp_path / "notes"
+    notes.mkdir()
+    for number in range(30):
+        (notes / f"{number}.md").write_text(text(chance), encoding="utf-8")
+    held = SentenceVectors()
+    with Store.open(tmp_path / "vault", write=True) as store:
+        for _ in range(60):
+            index(store, notes, vectors=held)
+            assert stored(store) == expected(store)
+            change(notes, chance)
+
+
+def many(store: Store, count: int, seed: int, path: str) -> None:
+    """Adds a document of many sentences with vectors."""
+    chance = random.Random(seed)
+    add(store, document(path, *([f"Note {chance.randrange(10**9)}."] for _ in range(count))))
+    rows = store.rows("SELECT id, text FROM sentences WHERE id NOT IN (SELECT node_id FROM embeddings)")
+    VectorRows(store).put([number for number, _ in rows], np.stack([vector(text) for _, text in rows]))
+
+
+def connect(store: Store, exact_up_to: int) -> list[tuple[int, int]]:
+    told: list[tuple[int, int]] = []
+    with store.transaction():
+        build_semantic_edges(store, SentenceVectors(), lambda *step: told.append(step), exact_up_to=exact_up_to)
+    return told
+
+
+def recall(store: Store) -> float:
+    wanted = expected(store)
+    return len(stored(store) & wanted) / len(wanted)
+
+
+def test_many_new_sentences_are_connected_by_hnsw_and_a_few_more_exactly(store: Store) -> None:
+    many(store, 400, 1, "/notes/a.md")
+    told = connect(store, exact_up_to=300)
+    assert store.facts[CONNECTED_BY] == BY_HNSW
+    assert told[0] == (0, 400)
+    assert told[-1] == (400, 400)
+    assert recall(store) > 0.95
+    many(store, 20, 2, "/notes/b.md")
+    told = connect(store, exact_up_to=300)
+    assert told[-1] == (20, 20), "only the new sentences are compared"
+    assert recall(store) > 0.95
+
+
+def test_the_same_notes_are_connected_by_hnsw_in_the_same_way(tmp_path: Path) -> None:
+    digests = set()
+    for name, order in (("one", (1, 2)), ("other", (2, 1))):
+        with Store.open(tmp_path / name, write=True) as store:
+            for seed in order:
+                many(store, 200, seed, f"/notes/{seed}.md")
+            connect(store, exact_up_to=100)
+            digests.add(digest(store))
+    assert len(digests) == 1
+
+
+def test_a_vault_that_has_become_small_is_connected_exactly(store: Store) -> None:
+    many(store, 400, 1, "/notes/a.md")
+    connect(store, exact_up_to=300)
+    connect(store, exact_up_to=500)
+    assert store.facts[CONNECTED_BY] == EXACTLY
+    assert stored(store) == expected(store)
