@@ -46,6 +46,7 @@ from noderag_local.retrieval.default.default_method import NodeRag, Signals
 from noderag_local.retrieval.default.rankers import Rankers
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.database.store import Store
+from noderag_local.system.disk.private_files import make_private_folder, write_private
 from noderag_local.vault.reader import Reader
 from noderag_local.vault.vault import Vault
 
@@ -151,7 +152,7 @@ def weights_of(name: str, corpora: Sequence[Corpus], work: Path) -> Chosen:
         print(f"{name}: ", end="")
         made = chosen(corpora)
         rows = {"rankers": made.fitted.rankers.tolist(), "signs": made.fitted.signs.tolist()}
-        kept.write_text(json.dumps(rows | {"penalty_scale": made.penalty_scale}), encoding="utf-8")
+        write_private(kept, json.dumps(rows | {"penalty_scale": made.penalty_scale}))
     read = json.loads(kept.read_text(encoding="utf-8"))
     return Chosen(Fitted(torch.tensor(read["rankers"]), torch.tensor(read["signs"])), read["penalty_scale"])
 
@@ -259,7 +260,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True, help="folder of what is done")
     parser.add_argument("--budgets", type=int, nargs="+", default=list(BUDGETS))
     arguments = parser.parse_args()
-    arguments.work.mkdir(exist_ok=True, parents=True)
+    make_private_folder(arguments.work)
     held, beside = (
         [Asked(f"{vault.name}-{questions.stem}", vault, questions) for vault, questions in pairs]
         for pairs in (arguments.held, arguments.beside)

@@ -26,7 +26,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -48,6 +47,7 @@ from noderag_local.models.llm.scripted import ScriptedEngine
 from noderag_local.pipeline.budget import Budget
 from noderag_local.retrieval.method_spec import MethodSpec, read_spec
 from noderag_local.retrieval.retriever import METHODS
+from noderag_local.system.disk.private_files import copy_private, make_private_folder
 from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.stopwords import every_stop_word
 from noderag_local.vault.vault import Vault
@@ -221,7 +221,10 @@ def main() -> None:
     titles = [json.loads(line)["title"] for line in arguments.corpus.read_text(encoding="utf-8").splitlines()]
     questions = read_questions(arguments.questions)
     if not arguments.into.exists():
-        shutil.copytree(arguments.vault, arguments.into)
+        make_private_folder(arguments.into)
+        for file in arguments.vault.iterdir():
+            if file.is_file():
+                copy_private(file, arguments.into / file.name)
     with Vault(arguments.into, load_settings(), OracleModel(Oracle(titles, questions, steps=arguments.steps))) as vault:
         report = vault.enrichment.run(Budget())
         print(report, flush=True)
