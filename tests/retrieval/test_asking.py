@@ -36,7 +36,7 @@ def silent(vault: Vault) -> Iterator[SearchContext]:
     """What the methods search in, without a model."""
     with Store.open(vault.folder, write=False) as store:
         reader = Reader(store, load_settings())
-        indexes = {kind: VectorIndex.open(store, kind) for kind in SEARCHED}
+        indexes = {kind: VectorIndex.open(store, kind) for kind in (*SEARCHED, NodeType.PROFILE)}
         graph = read_full_graph(store, reader.graph_arrays.entities)
         encode = QuestionEncoder().encode_all
         yield SearchContext(
