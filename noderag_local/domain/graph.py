@@ -92,11 +92,11 @@ class GraphPart(StrEnum):
     """Part of the graph that a method searches."""
 
     ALL = "all"
-    """What the model found, and beside it what the rules found everywhere."""
+    """All of the graph: the model's findings, and everywhere those of the rules."""
     MODEL = "model"
-    """In chunks that the model has read, only what it found; in all others what the rules found."""
+    """The model's findings alone in chunks that it has read, and those of the rules in all others."""
     RULES = "rules"
-    """What the rules found, as if the model had read nothing."""
+    """The findings of the rules alone, as if the model had read nothing."""
 
 
 class EntityKind(StrEnum):

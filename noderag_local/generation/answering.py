@@ -22,7 +22,7 @@ from noderag_local.generation.citing.markers import MARKER, MarkerGate, written
 from noderag_local.generation.filtering import filtered
 from noderag_local.generation.question_language import language_of
 from noderag_local.generation.span_answer import in_words, span_answer
-from noderag_local.models.llm.engine import Completion, Engine, Finish, never
+from noderag_local.models.llm.engine import Completion, Engine, Finish, Request, never
 from noderag_local.system.log.log_lines import Term
 from noderag_local.system.printing.plain_text import printable_pieces
 
@@ -197,6 +197,16 @@ class Answerer:
             note = f"{NO_SUPPORT} {note}".rstrip()
         return Answer(text, checked, False, cost.finish, engine.name, retrieval, note, cost)
 
+    def _request(
+        self, engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool], short: bool
+    ) -> tuple[Request, int]:
+        """Returns what the model is asked, and the tokens that filtering the sources before cost."""
+        language = language_of(question)
+        if retrieval.without_notes:
+            return compose_alone(question, language, self._answer_tokens, short), 0
+        context, filter_tokens = _context(engine, retrieval, question, cancelled)
+        return compose(context, question, language, self._answer_tokens, short), filter_tokens
+
     def _ask(
         self,
         engine: Engine,
@@ -207,12 +217,8 @@ class Answerer:
         instead: Callable[[], str] = str,
         is_doubtful: bool = False,
     ) -> Generator[str, None, Answer]:
-        language, filter_tokens = language_of(question), 0
-        if retrieval.without_notes:
-            request = compose_alone(question, language, self._answer_tokens, short)
-        else:
-            context, filter_tokens = _context(engine, retrieval, question, cancelled)
-            request = compose(context, question, language, self._answer_tokens, short)
+        language = language_of(question)
+        request, filter_tokens = self._request(engine, retrieval, question, cancelled, short)
         model = engine.stream(request, cancelled)
         known = {source.number for source in retrieval.sources}
         evidence = Evidence(retrieval.sources, question)
@@ -235,21 +241,20 @@ class Answerer:
         text = text.rstrip()
         finish = model.result.finish
         abstained = shown.abstained or (not short and abstention.is_denial(text))
-        _log.info(
-            "answered: %d tokens read, %d written in %.2f s, end: %s%s",
-            *(
-                model.result.prompt_tokens,
-                model.result.generated_tokens,
-                model.result.elapsed_seconds,
-                finish,
-            ),
-            Term(", abstained" if abstained else ""),
-        )
+        _log_cost(model.result, abstained)
         checked = () if short or abstained else evidence.annotated(text)
         note = QUOTED if shown.quoted else shown.note or (stop_note(finish) if checked else "")
         if checked and not any(one.supported for one in checked):
             note = f"{FROM_MEMORY if retrieval.without_notes else NO_SUPPORT} {note}".rstrip()
         return Answer(text, checked, abstained, finish, engine.name, retrieval, note, model.result, filter_tokens)
+
+
+def _log_cost(cost: Completion, abstained: bool) -> None:
+    _log.info(
+        "answered: %d tokens read, %d written in %.2f s, end: %s%s",
+        *(cost.prompt_tokens, cost.generated_tokens, cost.elapsed_seconds, cost.finish),
+        Term(", abstained" if abstained else ""),
+    )
 
 
 def _context(engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool]) -> tuple[str, int]:

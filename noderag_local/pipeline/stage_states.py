@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from noderag_local.domain.stage_progress import StageProgress
 from noderag_local.graph.summaries.model_stage import Stage
@@ -12,8 +12,17 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.work_items import WorkItemRows
 
 
-def stage_states(store: Store, plan: Sequence[Part]) -> Iterator[StageProgress]:
-    """Yields the progress of each stage of a plan, whichever models were asked.
+def stage_states(store: Store, plans: Iterable[Sequence[Part]]) -> tuple[StageProgress, ...]:
+    """Returns the progress of each stage of some plans, whichever models were asked; of a stage that they share, once."""
+    found: dict[str, StageProgress] = {}
+    for plan in plans:
+        for state in _of_plan(store, plan, found):
+            found[state.name] = state
+    return tuple(found.values())
+
+
+def _of_plan(store: Store, plan: Sequence[Part], found: Mapping[str, StageProgress]) -> Iterator[StageProgress]:
+    """Yields the progress of each stage of a plan.
 
     A stage makes the items of those behind it, and so do the steps. So a stage behind something that has not ended may still
     get items, although all that it has are done. The items of a plan that never began are not looked for: that takes seconds.
@@ -21,6 +30,7 @@ def stage_states(store: Store, plan: Sequence[Part]) -> Iterator[StageProgress]:
     Args:
         store: the vault.
         plan: stages and steps, in order.
+        found: states of the stages that are known from another plan.
     """
     begun = set(WorkItemRows(store).stages())
     waits = not any(stage.name in begun for stage in stages_of(plan))
@@ -28,8 +38,9 @@ def stage_states(store: Store, plan: Sequence[Part]) -> Iterator[StageProgress]:
         if is_step(part):
             waits = waits or part.needed(store)
         elif is_stage(part):
-            state = (
-                _state(store, part, waits) if part.name in begun or not waits else StageProgress(part.name, 0, 0, True)
+            is_sought = part.name in begun or not waits
+            state = found.get(part.name) or (
+                _state(store, part, waits) if is_sought else StageProgress(part.name, 0, 0, True)
             )
             waits = not state.is_finished
             yield state

@@ -83,12 +83,12 @@ def named_entities(edges: Mapping[EdgeType, Edges]) -> NDArray[np.int64]:
 def _recognised_names(edges: Mapping[EdgeType, Edges]) -> Edges:
     """Returns the edges from semantic units to the entities that the model found in one of their sentences."""
     names, parts, recognised = edges[EdgeType.NAMES], edges[EdgeType.PART], edges[EdgeType.RECOGNISED]
+    if not len(names[0]):
+        return names
     units, sentences, entities = np.unique(names[0]), np.unique(parts[1]), np.unique(names[1])
     of_units = incidence(*between(parts, units, sentences), (len(units), len(sentences)))
     of_sentences = incidence(*between(recognised, sentences, entities), (len(sentences), len(entities)))
     found = (of_units @ of_sentences).tocsr()
-    if not len(units):
-        return names
     rows, columns = np.searchsorted(units, names[0]), np.searchsorted(entities, names[1])
     return _kept(names, np.asarray(found[rows, columns]).ravel() > 0)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -159,13 +159,8 @@ def read_graph_arrays(
     ids, chunk_ids = table.ids, snapshot.chunks.ids
     documents = np.unique(table.document_ids)
 
-    shape = (len(ids), len(entities))
-    named = incidence(*between(edges[EdgeType.MENTION], ids, entities), shape)
-    mentions = named.maximum(incidence(*between(edges[EdgeType.RECOGNISED], ids, entities), shape))
-    about = incidence(*between(edges[EdgeType.SUBJECT], ids, entities), shape)
+    mentions, about = _mentions(edges, ids, entities)
     words = incidence(*between(edges[EdgeType.KEYWORD], ids, keywords), (len(ids), len(keywords)))
-    related = relationships.ids
-    stating, stated_by, ones = between(edges[EdgeType.STATED], related, ids)
     kinds = _kinds_of_names(entity_keys)
     return GraphArrays(
         sentences=ids,
@@ -188,15 +183,33 @@ def read_graph_arrays(
         ),
         has_number=np.maximum(_any(mentions, kinds > _NAME), _any(words, _are_numbers(keyword_keys))),
         name_share=np.minimum(mentions @ (kinds == _NAME).astype(np.float32), 3) / np.float32(3),
-        relationships=related,
+        relationships=relationships.ids,
         relationship_vectors=relationships.vectors,
-        stated=incidence(stated_by, stating, ones, (len(ids), len(related))),
+        stated=_stated(edges, ids, relationships.ids),
         similar=between(edges[EdgeType.SEMANTIC], ids, ids),
         same=between(edges[EdgeType.ALIAS], entities, entities),
         linked=between(edges[EdgeType.LINK], documents, documents),
         words=snapshot.words,
         is_named=np.isin(entities, named_entities(edges)),
     )
+
+
+def _mentions(
+    edges: Mapping[EdgeType, Edges], sentences: NDArray[np.int64], entities: NDArray[np.int64]
+) -> tuple[sp.csr_matrix, sp.csr_matrix]:
+    """Returns which sentences name which entities, and whose paragraphs are about which, both (n, e)."""
+    kinds = (EdgeType.MENTION, EdgeType.RECOGNISED, EdgeType.SUBJECT)
+    shape = (len(sentences), len(entities))
+    named, recognised, about = (incidence(*between(edges[kind], sentences, entities), shape) for kind in kinds)
+    return named.maximum(recognised), about
+
+
+def _stated(
+    edges: Mapping[EdgeType, Edges], sentences: NDArray[np.int64], relationships: NDArray[np.int64]
+) -> sp.csr_matrix:
+    """Returns which sentences state which relationships, (n, r)."""
+    stating, stated_by, ones = between(edges[EdgeType.STATED], relationships, sentences)
+    return incidence(stated_by, stating, ones, (len(sentences), len(relationships)))
 
 
 _NAME, _NUMBER, _DATE = 0, 1, 2

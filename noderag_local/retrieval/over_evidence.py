@@ -53,7 +53,9 @@ def limited(search_context: SearchContext, evidence: GraphPart) -> SearchContext
     """Returns a search context with the arrays of a part of the graph; they are kept with those of the whole."""
     layers = search_context.layer(_layers_of, evidence)
     part = replace(search_context, evidence=evidence, layers=layers)
-    return replace(part, graph_arrays=lambda: part.layer(_graph_arrays), full_graph=lambda: part.layer(_full_graph))
+    return replace(
+        part, graph_arrays=lambda: part.layer(_graph_arrays), full_graph=lambda: part.layer(full_graph_without, ())
+    )
 
 
 def _layers_of(_: SearchContext, part: GraphPart) -> dict[LayerKey, object]:
@@ -69,6 +71,8 @@ def _graph_arrays(part: SearchContext) -> GraphArrays:
     return read_graph_arrays(part.store, sentences, chunks, relationships, part.evidence)
 
 
-def _full_graph(part: SearchContext) -> FullGraph:
-    arrays = part.layer(_graph_arrays)
-    return read_full_graph(part.store, arrays.entities[arrays.is_named], part.evidence)
+def full_graph_without(search_context: SearchContext, kinds: tuple[EdgeType, ...]) -> FullGraph:
+    """Returns the whole graph of the searched part without the edges of some types."""
+    arrays = search_context.graph_arrays()
+    entities = arrays.entities[arrays.is_named]
+    return read_full_graph(search_context.store, entities, search_context.evidence, without=kinds)

@@ -49,7 +49,7 @@ class SearchContext:
     inside: Inside | None = None
     """Limits what may be in a context to a scope; None: everything may."""
     layers: dict[LayerKey, object] = field(default_factory=dict)
-    """What single methods have built; shared by all search contexts over the same state of a vault."""
+    """Layers that single methods have built; all search contexts over the same state of a vault share them."""
     model: Callable[[], Engine] | None = None
     """Opens the language model for methods that ask it, or raises ModelError. None: no model is available."""
     can_read: Callable[[str], bool] = lambda _: True

@@ -137,7 +137,7 @@ class VaultEnrichment:
         from noderag_local.pipeline.stage_states import stage_states
 
         store = self._read().store
-        return tuple(state for layer in LAYERS for state in stage_states(store, self._plan(store, layer)))
+        return stage_states(store, (self._plan(store, layer) for layer in LAYERS))
 
     def _plan(self, store: Store, layer: str) -> tuple[Part, ...]:
         from noderag_local.models.embedding.opening import open_embedder

@@ -46,7 +46,7 @@ UNEQUAL = 0.9
 
 
 class Searched(NamedTuple):
-    """What the context for a question came to."""
+    """Coverage and size of the context for a question."""
 
     covered: float
     """100 if it has the answer, else 0."""

@@ -54,7 +54,7 @@ BUDGETS = (1000, 2000, 6000, 12000)
 OUTER, INNER = 5, 3
 SEED = 20
 PENALTY_SCALES = (0.01, 0.1, 1.0)
-"""What both penalties of fit_rankers.py are multiplied by, to choose from."""
+"""Factors for both penalties of fit_rankers.py, to choose from."""
 INNER_CANDIDATES, INNER_ROUNDS = 200, 60
 """Candidates of each question and rounds of each fit that choose the penalty; the fit itself has all, and goes on for longer."""
 MUSIQUE = re.compile(r"\dhop\d?__")
@@ -225,7 +225,7 @@ def run_of(method: NodeRag, name: str, question: EvalQuestion, budget: int) -> R
         tuple(dict.fromkeys(source.title for source in found.sources)),
         seconds=time.perf_counter() - started,
         lines=tuple(dict.fromkeys(source.first_line for source in found.sources)),
-        ranking=ranked_documents(found) if question.supports else None,
+        ranking=ranked_documents(found) if question.has_supports else None,
     )
 
 

@@ -7,8 +7,9 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from helpers.note_files import written_notes
 
-from noderag_local.aggregation.compute import computed
+from noderag_local.aggregation.compute import computed, to_judge
 from noderag_local.aggregation.computed import Computed
 from noderag_local.aggregation.entries import Entries
 from noderag_local.config import load_settings
@@ -38,6 +39,8 @@ NOTES = {
     "Projects/Weir.md": "# Project Weir\n\nTeam: Ilse Hagen, Bruno Pohl, me.\n",
     "Meetings/2026-02-10 Weir.md": "# Weir: minutes\n\n- Venue: the boat house.\n- On the tiles we decided to wait.\n- Deadline: 1 May 2026.\n",
     "Meetings/2026-04-10 Weir.md": "# Weir: minutes\n\n- Venue: the library.\n- On the tiles we decided to buy the grey ones.\n- Deadline moved to 3 July 2026.\n",
+    "Moths/Traps.md": "# Traps\n\nA box with a lamp.\n",
+    "Moths/Year list.md": "# Year list\n\n- pine hawk\n",
     "spending.csv": "date,item,shop,amount_eur\n2026-03-01,nails,Eisen Ott,4.50\n2026-03-20,lamp,Eisen Ott,31\n2026-04-02,rope,Eisen Ott,12.25\n2026-04-03,soap,Drugs 4U,\n",
     "todo.md": "# Todo\n\n## House\n\n- [ ] call the roofer\n- [x] buy nails\n- [ ] return Bruno's *ladder*\n\n## Tax\n\n- [ ] find the receipts\n",
     "Tagebuch/2026-01-04.md": "# 4. Januar 2026\n\nIch war laufen, zehn Kilometer. Das Buch Kiln an Ottokar verliehen.\n",
@@ -51,15 +54,19 @@ NOTES = {
 @pytest.fixture(scope="session")
 def year(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a vault with the notes; read only."""
-    notes = tmp_path_factory.mktemp("year")
-    for name, text in NOTES.items():
-        path = notes / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    notes = written_notes(tmp_path_factory.mktemp("year"), NOTES)
     folder = tmp_path_factory.mktemp("vault")
     with Vault(folder, load_settings(models_dir=tmp_path_factory.mktemp("no-models"))) as made:
         made.index([notes])
     return folder
+
+
+@pytest.fixture(scope="session")
+def judged(year: Path) -> Iterator[Callable[[str], list[str]]]:
+    """Returns the titles of the notes that a model has to judge for a question."""
+    with Store.open(year, write=False) as store:
+        entries = Entries(store, Snapshot.open(store).words)
+        yield lambda question: [note[0].sentence.title for note in to_judge(question, entries, TODAY)]
 
 
 @pytest.fixture(scope="session")

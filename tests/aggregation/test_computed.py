@@ -267,3 +267,12 @@ def test_a_tag_of_a_note_says_what_it_is(tmp_path: Path) -> None:
         counted = vault.ask("How many of my recipes are vegan?").finish()
     assert answer.text == "Crumble [1]\nDal [2]"
     assert counted.text.startswith("2 ")
+
+
+def test_notes_of_a_kind_are_judged_and_those_of_a_word_that_only_looks_alike_are_not(
+    judged: Callable[[str], list[str]],
+) -> None:
+    assert judged("Which of my recipes are vegetarian?") == ["Borscht", "Rye bread", "Winter pie"]
+    assert judged("Which of my moths are rare?") == ["Traps", "Year list"]
+    # The German stem of "mother" is the English one of "moths".
+    assert judged("Which side was my mother's hip operation?") == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from helpers.note_files import written_notes
 
 from noderag_local.aggregation.described import described, identified, told_of_described, told_on_page, trails_of
 from noderag_local.aggregation.entries import Entries
@@ -40,11 +41,7 @@ NOTES = {
 
 @pytest.fixture(scope="module")
 def entries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Entries]:
-    notes = tmp_path_factory.mktemp("notes")
-    for name, text in NOTES.items():
-        path = notes / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    notes = written_notes(tmp_path_factory.mktemp("notes"), NOTES)
     folder = tmp_path_factory.mktemp("vault")
     with Vault(folder, load_settings(models_dir=tmp_path_factory.mktemp("no-models"))) as made:
         made.index([notes])

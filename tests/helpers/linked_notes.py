@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from helpers.note_files import written_notes
 from noderag_local.domain.graph import EdgeType
 from noderag_local.extraction.instant_graph import build_instant_graph
 from noderag_local.ingest.chunks.packing import Counters
@@ -20,10 +21,7 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 @contextmanager
 def linked_notes(folder: Path, notes: Mapping[str, str]) -> Iterator[Store]:
     """A vault in `folder`, open for writing, of notes by their file names."""
-    source = folder / "notes"
-    source.mkdir()
-    for name, text in notes.items():
-        (source / name).write_text(text, encoding="utf-8")
+    source = written_notes(folder / "notes", notes)
     count = WordPieces().count
     with Store.open(folder / "vault", write=True) as opened:
         found = scan([source], 1 << 20)

@@ -29,7 +29,7 @@ def notes(tmp_path: Path) -> Iterator[Store]:
 
 
 def versions() -> dict[str, str]:
-    """Of each stage of all layers."""
+    """Returns the prompt version of each stage of all layers."""
     parts = [part for layer in LAYERS for part in plan(pytest.fail, layer)]  # type: ignore[arg-type]
     return {stage.name: stage.prompt_version for stage in stages_of(parts)}
 

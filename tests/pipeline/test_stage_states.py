@@ -20,9 +20,9 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.llm_cache import LlmCache
 
 
-def states(store: Store, plan: list[Part]) -> list[StageProgress]:
+def states(store: Store, *plans: list[Part]) -> list[StageProgress]:
     before = digest(store)
-    found = list(stage_states(store, plan))
+    found = list(stage_states(store, plans))
     assert digest(store) == before, "nothing is changed"
     return found
 
@@ -56,6 +56,12 @@ def test_a_part_of_the_chunks_leaves_all_stages_unfinished(store: Store) -> None
     read(store, None)
     assert all(one.is_finished for one in states(store, [Units(), Portraits()]))
     assert [one.is_finished for one in states(store, plan)] == [True, False], "a step between them has never run"
+
+
+def test_a_stage_of_two_plans_is_told_once(store: Store) -> None:
+    read(store, None)
+    found = states(store, [Units(), Portraits()], [Units(), Pairs()])
+    assert [one.name for one in found] == ["units", "portraits"]
 
 
 def test_another_prompt_new_notes_and_stale_items_are_work_that_is_left(store: Store) -> None:

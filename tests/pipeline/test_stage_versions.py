@@ -94,7 +94,7 @@ def test_what_connecting_makes_changes_only_with_its_version(tmp_path: Path) -> 
             store.run("DELETE FROM semantic_reach")
             GraphRows(store).replace_edges(EdgeType.SEMANTIC, [], [], [])
             VectorRows(store).put(ids.tolist(), vectors)
-            build_semantic_edges(store, SentenceVectors(), lambda *_: None)
+            build_semantic_edges(store, SentenceVectors(), lambda *_: None, lambda *_: None)
         sources, targets, _ = GraphRows(store).edges(EdgeType.SEMANTIC)
         rows = np.searchsorted(ids, sources), np.searchsorted(ids, targets)
         found = hashed([f"{one} {other}" for one, other in zip(*map(np.ndarray.tolist, rows), strict=True)])

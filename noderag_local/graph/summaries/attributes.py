@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Sequence
 
 from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.graph.summaries.entity_notes import EntityNotes, extract, from_name_on, notes_about
 from noderag_local.graph.summaries.entity_summary import EXTRACTED
 from noderag_local.graph.summaries.grounding import SummarySources, grounded
 from noderag_local.graph.summaries.heterograph import Heterograph, Note, read_heterograph
 from noderag_local.graph.summaries.important import important_entities
 from noderag_local.graph.summaries.model_stage import Verdict
-from noderag_local.graph.summaries.portfolio import Portfolio, extract, from_name_on, portfolio_of
 from noderag_local.models.llm.engine import Message, Request, Role
 from noderag_local.models.llm.prompt_files import prompt_version, turns
 from noderag_local.storage.database.fact_names import ATTRIBUTE_OF
@@ -51,26 +51,26 @@ class AttributeStage:
 
     def is_stale(self, store: Store, node: int) -> bool:
         """Returns whether the entity's notes grew by a quarter, lost one that was used, or its merged names changed."""
-        portfolio = self._portfolio(store, node)
-        if portfolio is None:
+        about = self._about(store, node)
+        if about is None:
             return False
-        known = store.facts.get(ATTRIBUTE_OF + portfolio.key)
+        known = store.facts.get(ATTRIBUTE_OF + about.key)
         if known is None:
             return True
         count, *used = known.split()
-        names = {_mark(other.key) for other in portfolio.others}
-        marks = {_mark(one.note.text) for one in portfolio.notes} | names
+        names = {_mark(other.key) for other in about.others}
+        marks = {_mark(one.note.text) for one in about.notes} | names
         is_of_others = not names.issubset(used) or not marks.issuperset(used)
-        return is_of_others or len(portfolio.notes) >= GROWTH * int(count)
+        return is_of_others or len(about.notes) >= GROWTH * int(count)
 
     def request(self, store: Store, node: int) -> Request | None:
         """Returns a request with the entity's name and the notes about it."""
-        portfolio = self._portfolio(store, node)
-        notes = portfolio.chosen() if portfolio else []
-        if portfolio is None or not notes:
+        about = self._about(store, node)
+        notes = about.chosen() if about else []
+        if about is None or not notes:
             return None
         lines = "\n".join(f"- {note.text}" for note in notes)
-        question = f"Name: {portfolio.called}\nNotes:\n{lines}\nEntry:"
+        question = f"Name: {about.called}\nNotes:\n{lines}\nEntry:"
         return Request(
             (*turns("graph.summaries", "attribute"), Message(Role.USER, question)), MOST_TOKENS, stop=("\n",)
         )
@@ -81,13 +81,13 @@ class AttributeStage:
 
     def accept(self, store: Store, node: int, text: str) -> Verdict:
         """Stores the sentences of the text that the notes support; if there are none, stores the best notes instead."""
-        portfolio = self._portfolio(store, node)
-        notes = portfolio.chosen() if portfolio else []
-        if portfolio is None or not notes:
+        about = self._about(store, node)
+        notes = about.chosen() if about else []
+        if about is None or not notes:
             return Verdict(0, 1)
-        sources = SummarySources([*portfolio.names, *(note.text for note in notes)])
-        written = from_name_on(grounded(text, sources, MOST_WORDS), portfolio.names)
-        _put(store, portfolio, notes, written or extract(notes), 1.0 if written else EXTRACTED)
+        sources = SummarySources([*about.names, *(note.text for note in notes)])
+        written = from_name_on(grounded(text, sources, MOST_WORDS), about.names)
+        _put(store, about, notes, written or extract(notes), 1.0 if written else EXTRACTED)
         return Verdict(1, 0) if written else Verdict(0, 1)
 
     def drop(self, store: Store) -> None:
@@ -105,23 +105,23 @@ class AttributeStage:
             if name.removeprefix(ATTRIBUTE_OF) not in kept:
                 del store.facts[name]
 
-    def _portfolio(self, store: Store, node: int) -> Portfolio | None:
+    def _about(self, store: Store, node: int) -> EntityNotes | None:
         """Returns the notes about an entity; None if it is no longer in the graph."""
         if self._graph is None:
             self._graph = read_heterograph(store)
         row = self._graph.row_of.get(node)
-        return None if row is None else portfolio_of(self._graph, row)
+        return None if row is None else notes_about(self._graph, row)
 
 
-def _put(store: Store, portfolio: Portfolio, used: Sequence[Note], text: str, weight: float) -> None:
+def _put(store: Store, about: EntityNotes, used: Sequence[Note], text: str, weight: float) -> None:
     graph = GraphRows(store)
-    (attribute,) = graph.put_nodes(NodeType.ATTRIBUTE, [(portfolio.key, text)]).tolist()
-    described = [portfolio.node, *(other.node for other in portfolio.others)]
+    (attribute,) = graph.put_nodes(NodeType.ATTRIBUTE, [(about.key, text)]).tolist()
+    described = [about.node, *(other.node for other in about.others)]
     graph.remove_edges_of(EdgeType.DESCRIBES, [attribute])
     graph.add_edges(EdgeType.DESCRIBES, [attribute] * len(described), described, [weight] * len(described))
-    texts = [note.text for note in used] + [other.key for other in portfolio.others]
+    texts = [note.text for note in used] + [other.key for other in about.others]
     marks = " ".join(sorted({_mark(text) for text in texts}))
-    store.facts[ATTRIBUTE_OF + portfolio.key] = f"{len(portfolio.notes)} {marks}"
+    store.facts[ATTRIBUTE_OF + about.key] = f"{len(about.notes)} {marks}"
 
 
 def _mark(text: str) -> str:

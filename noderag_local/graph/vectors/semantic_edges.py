@@ -4,9 +4,8 @@ Each sentence has a list of its nearest sentences, and the edges are those of th
 that it can affect: lists of new sentences and lists that have lost a sentence are searched for, and lists that a new sentence
 enters are made of what they held before. So it costs a comparison of what came and went with all sentences.
 
-Up to EXACT_UP_TO lists at a time are searched for exactly; if more are needed, as for the first index of a large folder, all
-lists are made anew by HNSW. At that number both take equally long, however large the vault is: one list costs as much exactly
-as one sentence costs by HNSW if it is compared with 50,000 times as many sentences.
+Up to EXACT_UP_TO lists at a time are searched for exactly. If more are needed, as for the first index of a large folder, all
+lists are made anew by HNSW.
 """
 
 from __future__ import annotations
@@ -26,16 +25,14 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.neighbour_bounds import NOWHERE, NeighbourBoundRows, NeighbourBounds
 from noderag_local.storage.vectors.hnsw import Hnsw
 from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
+from noderag_local.storage.vectors.vector_index import BLOCK, SPARE
 
 NEIGHBOURS = 10
 """Nearest neighbours of each sentence. On 249 MuSiQue questions at 2,000 tokens, 10 beat 5 by two points; 15 gained nothing."""
-SPARE = 8
-"""Candidates beyond NEIGHBOURS that are compared exactly, since HNSW ranks by int8 vectors."""
 EXACT_UP_TO = 50_000
 """Lists that are searched for exactly in one run."""
 EXACTLY, BY_HNSW = "exactly", "some by hnsw"
-"""What vaults store of how their lists were made; changing these words makes every vault connect its sentences again."""
-HNSW_BLOCK = 512
+"""How the lists of a vault were made, as it stores that; changing these words makes every vault connect its sentences again."""
 EDGES_AT_ONCE = 1 << 14
 """Edges that are read or written between two reports of progress."""
 _ID_BITS = 31
@@ -88,7 +85,7 @@ def build_semantic_edges(
     store: Store,
     vectors: SentenceVectors,
     advanced: Advanced,
-    stored: Advanced = lambda _done, _total: None,
+    stored: Advanced,
     exact_up_to: int = EXACT_UP_TO,
 ) -> None:
     """Updates the semantic edges to the current vectors; call it inside a transaction. The weight of an edge is the cosine.
@@ -156,8 +153,8 @@ class _Update:
         """Returns what new sentences do to the known lists.
 
         Returns:
-            Pairs (p, 2) of known rows and the new rows that enter their lists; and known rows, ascending, on whose lists a
-            sentence has moved that is as near as the last: another one may come before it now, which only a search finds.
+            Pairs (p, 2) of known rows and the new rows that enter their lists. And known rows, ascending, with a list whose last
+            sentence has a twin that has moved to another place. Places decide between twins, so these lists are searched for.
         """
         new = np.flatnonzero(self._is_new)
         pairs, tied = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.int64)]
@@ -188,8 +185,8 @@ class _Update:
         # In the order of the files, which does not depend on the ids.
         for made in index.add(np.argsort(self._nearness.rank), self._vectors):
             advanced(made // 2, total)
-        for at in range(0, total, HNSW_BLOCK):
-            block = rows[at : at + HNSW_BLOCK]
+        for at in range(0, total, BLOCK):
+            block = rows[at : at + BLOCK]
             near = index.candidates(self._vectors[block], min(NEIGHBOURS + 1 + SPARE, total))
             lists, candidates = np.repeat(block, near.shape[1]), near.ravel()
             others = lists != candidates

@@ -20,7 +20,7 @@ from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.derived import derived_from_chunks
 from noderag_local.storage.graph.fragments import FragmentRows
 from noderag_local.storage.graph.graph_rows import GraphRows
-from noderag_local.storage.graph.profile_rows import BETWEEN_SEARCH_KEYS, read_profile
+from noderag_local.storage.graph.profile_rows import read_profile
 from noderag_local.system.printing.cited_place import spanned
 from noderag_local.text.statement import spoken
 from noderag_local.text.token_estimate import roughly_estimated_tokens
@@ -101,7 +101,7 @@ class GraphPieces:
         for node, name in zip(nodes, self._graph.names(nodes), strict=True):
             profile = read_profile(name)
             if node in drawn:
-                title = BETWEEN_SEARCH_KEYS.join(profile.keys)
+                title = ", ".join(profile.keys)
                 made.append(self._summary(node, NodeType.PROFILE, title, profile.text, drawn[node][0]))
         return made
 

@@ -9,9 +9,10 @@ Paper        Guo et al. 2024, section 3.2, dual-level retrieval: keywords that n
              entity has one under its name, each relationship one under themes, which the keywords of the question's theme
              find. The ablations of section 4.3 are `light-local` (-High),
              `light-global` (-Low) and `light-paper(origin=false)` (-Origin, without the original texts).
-Needs        text, graph, vectors. Profiles as far as `noderag enrich --layer light` has written them. Relationships and attributes of the language model as far as it has read; elsewhere a
-             sentence that names two entities is a relationship, and a sentence describes an entity. Such sentences count
-             beside the model's relationships, too, unless `evidence=model` leaves them out.
+Needs        text, graph, vectors. Profiles as far as `noderag enrich --layer light` has written them. Relationships and
+             attributes of the language model as far as it has read; elsewhere a sentence that names two entities is a
+             relationship, and a sentence describes an entity. Such sentences also count beside the model's relationships,
+             unless `evidence=model` leaves them out.
 Deviations   - A rule finds the question's keywords: its names, and its other content words. The paper calls the model, as
                the methods below do.
              - graph_evidence/key_values.py says by what an entity is searched. One that the question names comes first;

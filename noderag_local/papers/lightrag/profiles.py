@@ -15,10 +15,10 @@ from itertools import chain, zip_longest
 import numpy as np
 
 from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.graph.summaries.entity_notes import extract, from_name_on, notes_about
 from noderag_local.graph.summaries.grounding import SummarySources, grounded
 from noderag_local.graph.summaries.heterograph import Heterograph, Note, read_heterograph
 from noderag_local.graph.summaries.model_stage import Verdict
-from noderag_local.graph.summaries.portfolio import extract, from_name_on, portfolio_of
 from noderag_local.graph.summaries.selection import Weighed, blended
 from noderag_local.graph.summaries.summary_lines import SummaryConstraint
 from noderag_local.models.llm.engine import Message, Request, Role
@@ -26,7 +26,7 @@ from noderag_local.models.llm.prompt_files import prompt_version, turns
 from noderag_local.models.llm.request_hash import request_hash
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
-from noderag_local.storage.graph.profile_rows import BETWEEN_SEARCH_KEYS, Profile, ProfileRows
+from noderag_local.storage.graph.profile_rows import Profile, ProfileRows
 from noderag_local.storage.graph.work_items import WorkItemRows
 
 PROFILING = "profiles"
@@ -50,6 +50,8 @@ class ProfileInput:
     """Identity of the profile."""
     names: tuple[str, ...]
     """The entity's names, its own first; or the names of a relationship's two ends."""
+    called: str
+    """The names as the prompt shows them."""
     of: tuple[int, ...]
     """The relationship, or the entity and those merged into it."""
     notes: tuple[Note, ...]
@@ -65,12 +67,10 @@ class ProfileInput:
         """Returns what the model is asked."""
         lines = "\n".join(f"- {note.text}" for note in self.notes)
         if self.is_relationship:
-            asked = f"Names: {'; '.join(self.names)}\nNotes:\n{lines}\nLine:"
+            asked = f"Names: {self.called}\nNotes:\n{lines}\nLine:"
             told = (*turns("papers.lightrag", "relationship_profile"), Message(Role.USER, asked))
             return Request(told, RELATIONSHIP_TOKENS, constraint=partial(SummaryConstraint, 1))
-        own, *others = self.names
-        called = f"{own} (also {', '.join(others)})" if others else own
-        asked = f"Name: {called}\nNotes:\n{lines}\nProfile:"
+        asked = f"Name: {self.called}\nNotes:\n{lines}\nProfile:"
         told = (*turns("papers.lightrag", "entity_profile"), Message(Role.USER, asked))
         return Request(told, ENTITY_TOKENS, stop=("\n",))
 
@@ -170,9 +170,9 @@ def profiled_rows(graph: Heterograph) -> list[int]:
 def profile_input(graph: Heterograph, row: int) -> ProfileInput:
     """Returns what the profile of an entity or relationship, given by its row, is made from."""
     if graph.types[row] is NodeType.ENTITY:
-        portfolio = portfolio_of(graph, row)
-        of = (portfolio.node, *(other.node for other in portfolio.others))
-        return ProfileInput(_key(graph, row), portfolio.names, of, tuple(portfolio.chosen()))
+        about = notes_about(graph, row)
+        of = (about.node, *(other.node for other in about.others))
+        return ProfileInput(_key(graph, row), about.names, about.called, of, tuple(about.chosen()))
     ends = _ends(graph, row)
     both = set.intersection(*(_units(graph, end) for end in ends)) if ends else set[int]()
     units = [Weighed(note, 1.0) for unit in sorted(both) for note in graph.notes(unit)]
@@ -180,7 +180,8 @@ def profile_input(graph: Heterograph, row: int) -> ProfileInput:
     notes = blended(statements, units, STATEMENT_SHARE, INPUT_TOKENS)
     predicates = tuple(dict.fromkeys(_predicate(text) for _, text in sorted(graph.said[row], key=lambda one: one[1])))
     names = tuple(graph.names[end] for end in ends)
-    return ProfileInput(_key(graph, row), names, (int(graph.ids[row]),), tuple(notes), predicates[:MOST_KEYS])
+    of = (int(graph.ids[row]),)
+    return ProfileInput(_key(graph, row), names, "; ".join(names), of, tuple(notes), predicates[:MOST_KEYS])
 
 
 def _key(graph: Heterograph, row: int) -> str:
@@ -202,7 +203,7 @@ def _predicate(statement: str) -> str:
 
 def _themes(text: str) -> tuple[str, ...]:
     """Returns the distinct themes of a list with commas, at most MOST_KEYS."""
-    listed = (_line(part).strip(" .;:") for part in text.split(BETWEEN_SEARCH_KEYS.strip()))
+    listed = (_line(part).strip(" .;:") for part in text.split(","))
     return tuple(dict.fromkeys(filter(None, listed)))[:MOST_KEYS]
 
 

@@ -9,7 +9,8 @@ Paper        NodeRAG, section 2.5 and table 6. Dual search: names of entities an
              paper does; `noderag-paper` looks up every run of words in the question.
 Needs        text, graph, vectors. Uses what the language model has made of the notes so far; where it has not read a chunk,
              its sentences stand for semantic units. Where it has, what the rules named there counts too, unless
-             `evidence=model` leaves that out; `evidence=rules` leaves out what the model found. `noderag-paper-llm` makes one call of the model for each question.
+             `evidence=model` leaves that out; `evidence=rules` leaves out what the model found. `noderag-paper-llm` makes
+             one call of the model for each question.
 Deviations   - Texts are entry points by vector, as in table 6; the equation in section 2.5 leaves them out.
              - Semantic units are ranges of sentences, word for word; the paper's are paraphrased.
              - Semantic edges are the nearest neighbours by exact search, pruned as HNSW does, 16 for each node and without

@@ -16,9 +16,9 @@ from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.graph_evidence.graph_pieces import GraphPieces, summaries_inside
 from noderag_local.papers.noderag.question_names import QuestionNames, names_by_model, names_by_rule
 from noderag_local.retrieval.evidence import EvidenceParameters
-from noderag_local.retrieval.full_graph import NEARNESS, FullGraph, read_full_graph
+from noderag_local.retrieval.full_graph import NEARNESS, FullGraph
 from noderag_local.retrieval.graph_arrays import GraphArrays
-from noderag_local.retrieval.over_evidence import OverEvidence
+from noderag_local.retrieval.over_evidence import OverEvidence, full_graph_without
 from noderag_local.retrieval.packing.packing_budget import Piece
 from noderag_local.retrieval.packing.results import packed_retrieval
 from noderag_local.retrieval.parameters import parameter
@@ -115,7 +115,8 @@ class NodeRagPaper(OverEvidence):
     def _graph(self) -> FullGraph:
         if self.parameters.semantic_edges:
             return self._search_context.full_graph()
-        return self._search_context.layer(graph_without_semantic_edges)
+        # The paper's "w/o HNSW" (table 2).
+        return self._search_context.layer(full_graph_without, NEARNESS)
 
     def _allowed(self, graph: FullGraph) -> NDArray[np.bool_]:
         """Returns which nodes, (m,), may be entry points and appear in the context."""
@@ -210,13 +211,6 @@ class NodeRagPaperLlm(NodeRagPaper):
     name = "noderag-paper-llm"
     asks_model = True
     names_of = staticmethod(names_by_model)
-
-
-def graph_without_semantic_edges(search_context: SearchContext) -> FullGraph:
-    """Returns the whole graph without the edges that join near vectors, the paper's "w/o HNSW" (table 2)."""
-    arrays = search_context.graph_arrays()
-    entities = arrays.entities[arrays.is_named]
-    return read_full_graph(search_context.store, entities, search_context.evidence, without=NEARNESS)
 
 
 def _single(pieces: Sequence[Piece]) -> dict[int, Sequence[Piece]]:

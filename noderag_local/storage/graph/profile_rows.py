@@ -13,16 +13,19 @@ from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
 
-BETWEEN_SEARCH_KEYS = ", "
-
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A profile as it is stored; its name is the keys, a line end, and the text."""
+    """The keys and the text of a profile."""
 
     keys: tuple[str, ...]
-    """The entity's name, or the themes of a relationship; no key contains a line end."""
+    """The entity's name, or the themes of a relationship."""
     text: str
+
+    @property
+    def stored(self) -> str:
+        """The name of its node: each key on a line, and the text on the last one."""
+        return "\n".join(" ".join(part.split()) for part in (*self.keys, self.text))
 
 
 class ProfileRows:
@@ -42,8 +45,7 @@ class ProfileRows:
             sentences: all sentences that the profile may tell of.
         """
         with self._store.transaction():
-            name = f"{BETWEEN_SEARCH_KEYS.join(profile.keys)}\n{profile.text}"
-            (node,) = self._graph.put_nodes(NodeType.PROFILE, [(key, name)]).tolist()
+            (node,) = self._graph.put_nodes(NodeType.PROFILE, [(key, profile.stored)]).tolist()
             for kind, targets in ((EdgeType.PROFILES, sorted({*of})), (EdgeType.DRAWN, sorted({*sentences}))):
                 self._graph.remove_edges(
                     kind, [(node, target) for _, target, _ in self._graph.edges_from(kind, [node])]
@@ -64,6 +66,6 @@ class ProfileRows:
 
 
 def read_profile(name: str) -> Profile:
-    """Returns the profile that the name of its node holds."""
-    keys, _, text = name.partition("\n")
-    return Profile(tuple(keys.split(BETWEEN_SEARCH_KEYS)), text)
+    """Returns the profile that the name of its node holds, as `Profile.stored` made it."""
+    *keys, text = name.split("\n")
+    return Profile(tuple(keys), text)

@@ -92,7 +92,7 @@ def many(store: Store, count: int, seed: int, path: str) -> None:
 def connect(store: Store, exact_up_to: int) -> list[tuple[int, int]]:
     told: list[tuple[int, int]] = []
     with store.transaction():
-        build_semantic_edges(store, SentenceVectors(), lambda *step: told.append(step), exact_up_to=exact_up_to)
+        build_semantic_edges(store, SentenceVectors(), lambda *step: told.append(step), lambda *_: None, exact_up_to)
     return told
 
 

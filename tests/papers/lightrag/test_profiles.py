@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers.note_files import written_notes
 
 from noderag_local.config import Settings
 from noderag_local.domain.graph import EdgeType, NodeType
@@ -37,7 +38,7 @@ _NAME = re.compile(r"[A-Z]\w+(?: [A-Z]\w+)*")
 
 
 def told(request: Request) -> str:
-    """What a model could write: a statement for the names of each sentence, and profiles of the first note."""
+    """Writes as a model could: a statement for the names of each sentence, and profiles of the first note."""
     asked = request.messages[-1].content
     first_note = asked.partition("\n- ")[2].partition("\n")[0]
     if asked.startswith("Names:"):
@@ -50,11 +51,7 @@ def told(request: Request) -> str:
 
 @pytest.fixture
 def notes(tmp_path: Path) -> Path:
-    folder = tmp_path / "notes"
-    folder.mkdir()
-    for name, text in NOTES.items():
-        (folder / name).write_text(text, "utf-8")
-    return folder
+    return written_notes(tmp_path / "notes", NOTES)
 
 
 @pytest.fixture

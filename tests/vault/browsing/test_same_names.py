@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from helpers.changing_notes import index, indexed
+from helpers.note_files import written_notes
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.extraction.same_names.merging import decide
@@ -24,11 +25,7 @@ NOTES = {
 
 @pytest.fixture
 def notes(tmp_path: Path) -> Path:
-    folder = tmp_path / "notes"
-    folder.mkdir()
-    for name, text in NOTES.items():
-        (folder / name).write_text(text, "utf-8")
-    return folder
+    return written_notes(tmp_path / "notes", NOTES)
 
 
 @pytest.fixture

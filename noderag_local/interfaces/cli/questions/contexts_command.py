@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from noderag_local.evaluation.dump import Dump
+    from noderag_local.evaluation.marks import MarkedRun
     from noderag_local.evaluation.questions import EvalQuestion
     from noderag_local.evaluation.runs import Run
     from noderag_local.models.language_model import OpenedEngine
@@ -27,8 +28,8 @@ def evaluate_contexts(
     budgets: Sequence[int],
     cache: Path | None,
     dump: Path | None,
-) -> tuple[list[Run], bool]:
-    """Answers from the contexts of a dump; returns the runs with their answers, and whether Ctrl-C was pressed.
+) -> tuple[list[MarkedRun], bool]:
+    """Answers from the contexts of a dump; returns the runs with their answers and marks, and whether Ctrl-C was pressed.
 
     Args:
         contexts: dump of `noderag eval`.
@@ -47,6 +48,7 @@ def evaluate_contexts(
     """
     from noderag_local.config import load_settings
     from noderag_local.evaluation.dump import Dump, read_dump
+    from noderag_local.evaluation.marks import marked
     from noderag_local.interfaces.cli.interruption import clean_stop
     from noderag_local.interfaces.cli.options import language_model_of
     from noderag_local.retrieval.method_spec import listed_specs
@@ -66,7 +68,7 @@ def evaluate_contexts(
         engine = model.needed("Answering")
         with Dump(dump, replace(provenance, model=engine.name), questions) as kept:
             _answer(engine, wanted, kept, stop.asked)
-            return kept.of(*_methods_and_budgets(wanted)), stop.asked()
+            return list(map(marked, kept.of(*_methods_and_budgets(wanted)))), stop.asked()
 
 
 def _answer(engine: OpenedEngine, wanted: Sequence[Run], kept: Dump, cancelled: Callable[[], bool]) -> None:

@@ -80,7 +80,6 @@ def evaluate(
       noderag eval qa.json --corpus corpus.jsonl --methods ket --set theta=0.2,0.4,0.6
       noderag eval --suite ~/corpora
     """
-    from noderag_local.evaluation.marks import marked
     from noderag_local.evaluation.questions import read_questions
     from noderag_local.interfaces.cli.failures import STOPPED
     from noderag_local.interfaces.cli.questions.contexts_command import evaluate_contexts
@@ -104,8 +103,7 @@ def evaluate(
         _refuse("--contexts", own | {"--full-answers": full_answers, "--vault": vault, "--set": assignments})
         if form is None:
             raise typer.BadParameter("--contexts only lets a model answer; give --answers too")
-        runs, is_stopped = evaluate_contexts(contexts, questions, methods, _sizes(budgets, ""), cache, dump)
-        done = list(map(marked, runs))
+        done, is_stopped = evaluate_contexts(contexts, questions, methods, _sizes(budgets, ""), cache, dump)
     else:
         sizes = _sizes(budgets, SMALL_AND_LARGE)
         asked = CorpusRun(questions, methods, assignments or (), sizes, form, dump)

@@ -27,7 +27,7 @@ _LEANS = re.compile(r"(?:this|that|these|those|it|its|he|she|they|his|her|their|
 
 
 @dataclass(frozen=True, slots=True)
-class Portfolio:
+class EntityNotes:
     """An entity and the notes about it."""
 
     node: int
@@ -50,7 +50,7 @@ class Portfolio:
         return blended(units, statements, UNIT_SHARE, INPUT_TOKENS)
 
 
-def portfolio_of(graph: Heterograph, row: int) -> Portfolio:
+def notes_about(graph: Heterograph, row: int) -> EntityNotes:
     """Returns the notes about an entity, given by its row, with the weight of each."""
     names = graph.all_names(row)
     notes = [
@@ -59,7 +59,7 @@ def portfolio_of(graph: Heterograph, row: int) -> Portfolio:
         if graph.types[near] in (NodeType.SEMANTIC_UNIT, NodeType.RELATIONSHIP)
         for note in graph.notes(int(near))
     ]
-    return Portfolio(int(graph.ids[row]), graph.keys[row], names, graph.others.get(row, ()), tuple(notes))
+    return EntityNotes(int(graph.ids[row]), graph.keys[row], names, graph.others.get(row, ()), tuple(notes))
 
 
 def _closeness(graph: Heterograph, note: Note, names: Collection[str]) -> float:
