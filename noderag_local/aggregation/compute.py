@@ -12,6 +12,7 @@ from noderag_local.aggregation.operations.agenda import agenda, beside
 from noderag_local.aggregation.operations.amounts import total
 from noderag_local.aggregation.operations.counting import moment, times
 from noderag_local.aggregation.operations.day_quotes import said_in_time, said_on_day
+from noderag_local.aggregation.operations.debts import still_owed
 from noderag_local.aggregation.operations.listing import members, notes_of_a_kind, notes_to_judge
 from noderag_local.aggregation.operations.newest import present_state
 from noderag_local.aggregation.operations.open_tasks import open_tasks
@@ -54,6 +55,8 @@ def _computed(plan: Plan, entries: Entries, today: date) -> Computed | None:
             return moment(plan, entries, today)
         case Operation.SUM:
             return total(plan, entries)
+        case Operation.OWED_TO_ME | Operation.OWED_BY_ME:
+            return still_owed(plan, entries, today)
         case Operation.SOONER | Operation.LATER:
             return earlier_or_later(plan, entries, today)
         case Operation.LIST | Operation.COUNT_ITEMS:

@@ -15,6 +15,8 @@ class Operation(StrEnum):
 
     COUNT = "count"
     SUM = "sum"
+    OWED_TO_ME = "owed to me"
+    OWED_BY_ME = "owed by me"
     WHEN = "when"
     FIRST = "first"
     LAST = "last"
@@ -42,6 +44,8 @@ def operations_of(words: Sequence[str], known: Phrases, days: Days | None) -> It
             yield Operation.DAY_BEFORE
         if known.has("day_after", words):
             yield Operation.DAY_AFTER
+    if asks in ("asks_what", "") or known.has("sum", words):
+        yield from _of_debts(words, known)
     yield from _of_amounts(words, known)
     if days and known.has("agenda", words):
         yield Operation.AGENDA
@@ -71,6 +75,14 @@ def _of_amounts(words: Sequence[str], known: Phrases) -> Iterator[Operation]:
     asks_price = known.has("price", words)
     if asks_price or known.has("sum_of", words) or (known.has("sum", words) and known.has("spending", words)):
         yield Operation.SUM
+
+
+def _of_debts(words: Sequence[str], known: Phrases) -> Iterator[Operation]:
+    """Yields who owes whom, where one of both is the one who asks."""
+    if known.has("owed_to_me", words):
+        yield Operation.OWED_TO_ME
+    elif known.has("owed_by_me", words):
+        yield Operation.OWED_BY_ME
 
 
 def _of_days(words: Sequence[str], known: Phrases, asks: str) -> Iterator[Operation]:

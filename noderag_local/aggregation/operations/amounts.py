@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries, NoteEntry
+from noderag_local.aggregation.money import currency_of, only_number
 from noderag_local.aggregation.operations.happenings import within
 from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_phrases import is_any, words_of
 from noderag_local.domain.documents import BlockKind
 from noderag_local.system.printing.amounts import counted
-
-_CURRENCIES = {
-    "€": "EUR",
-    "$": "USD",
-    "£": "GBP",
-    "chf": "CHF",
-    "eur": "EUR",
-    "euro": "EUR",
-    "euros": "EUR",
-    "usd": "USD",
-}
-_CURRENCIES |= {"gbp": "GBP", "dollars": "USD", "pounds": "GBP", "francs": "CHF", "franken": "CHF"}
-_NUMBER = re.compile(r"-?\d[\d.,'’]*")
 
 
 def total(plan: Plan, entries: Entries) -> Computed | None:
@@ -61,12 +47,11 @@ def _amount(row: NoteEntry, plan: Plan) -> tuple[Decimal | None, str]:
         if found
     ]
     told = [field for field in fields if is_any(_name_words(field[0]), plan.phrases.single("amount") | _ENGLISH)]
-    numbers = [field for field in told or fields if _number(field[1]) is not None]
+    numbers = [field for field in told or fields if only_number(field[1]) is not None]
     if len(numbers) != 1:
         return None, ""
     name, value = numbers[0]
-    unit = next((_CURRENCIES[word] for word in (*_name_words(name), *_signs(value)) if word in _CURRENCIES), "")
-    return _number(value), unit
+    return only_number(value), currency_of(name.replace("_", " "), value)
 
 
 _ENGLISH = frozenset({"amount", "price", "cost", "total", "eur", "euro", "usd", "chf"})
@@ -75,25 +60,3 @@ _ENGLISH = frozenset({"amount", "price", "cost", "total", "eur", "euro", "usd", 
 
 def _name_words(name: str) -> list[str]:
     return words_of(name.replace("_", " "))
-
-
-def _signs(value: str) -> Sequence[str]:
-    return [*words_of(value), *(sign for sign in "€$£" if sign in value)]
-
-
-def _number(value: str) -> Decimal | None:
-    """The number of a field that holds nothing else but a currency; "1.234,56" and "1,234.56" are the same."""
-    found = _NUMBER.findall(value)
-    around = words_of(_NUMBER.sub(" ", value))
-    if len(found) != 1 or any(word not in _CURRENCIES for word in around):
-        return None
-    digits = found[0].replace("'", "").replace("’", "").rstrip(".,")
-    last = max(digits.rfind("."), digits.rfind(","))
-    if last >= 0 and (len(digits) - last - 1 != 3 or (digits.count(digits[last]) == 1 and digits[0] == "0")):
-        digits = digits[:last].replace(".", "").replace(",", "") + "." + digits[last + 1 :]
-    else:
-        digits = digits.replace(".", "").replace(",", "")
-    try:
-        return Decimal(digits)
-    except InvalidOperation:
-        return None
