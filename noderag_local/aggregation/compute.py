@@ -9,11 +9,12 @@ from noderag_local.aggregation.described import identified, told_of_described, t
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.operations.agenda import agenda, beside
-from noderag_local.aggregation.operations.amounts import total
+from noderag_local.aggregation.operations.amounts import is_price, total
 from noderag_local.aggregation.operations.counting import moment, times
 from noderag_local.aggregation.operations.day_quotes import said_in_time, said_on_day
 from noderag_local.aggregation.operations.debts import still_owed
 from noderag_local.aggregation.operations.listing import members, notes_of_a_kind, notes_to_judge
+from noderag_local.aggregation.operations.measured import measured
 from noderag_local.aggregation.operations.newest import present_state
 from noderag_local.aggregation.operations.open_tasks import open_tasks
 from noderag_local.aggregation.operations.ordering import earlier_or_later
@@ -54,7 +55,10 @@ def _computed(plan: Plan, entries: Entries, today: date) -> Computed | None:
         case Operation.WHEN | Operation.FIRST | Operation.LAST:
             return moment(plan, entries, today)
         case Operation.SUM:
-            return total(plan, entries)
+            asks_sum = plan.phrases.has("spent", plan.words) or not is_price(plan)
+            return total(plan, entries) or (measured(plan, entries, today) if asks_sum else None)
+        case Operation.MEASURED_SUM | Operation.AVERAGE | Operation.EXTREME:
+            return measured(plan, entries, today)
         case Operation.OWED_TO_ME | Operation.OWED_BY_ME:
             return still_owed(plan, entries, today)
         case Operation.SOONER | Operation.LATER:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from itertools import pairwise
 
+from noderag_local.aggregation.measures import asked_measures, superlative_in
 from noderag_local.aggregation.question_phrases import Phrases
 from noderag_local.text.dates.days import Days
 
@@ -15,6 +16,9 @@ class Operation(StrEnum):
 
     COUNT = "count"
     SUM = "sum"
+    MEASURED_SUM = "measured sum"
+    AVERAGE = "average"
+    EXTREME = "extreme"
     OWED_TO_ME = "owed to me"
     OWED_BY_ME = "owed by me"
     WHEN = "when"
@@ -46,6 +50,7 @@ def operations_of(words: Sequence[str], known: Phrases, days: Days | None) -> It
             yield Operation.DAY_AFTER
     if asks in ("asks_what", "") or known.has("sum", words):
         yield from _of_debts(words, known)
+    yield from _of_measures(words, known)
     yield from _of_amounts(words, known)
     if days and known.has("agenda", words):
         yield Operation.AGENDA
@@ -83,6 +88,22 @@ def _of_debts(words: Sequence[str], known: Phrases) -> Iterator[Operation]:
         yield Operation.OWED_TO_ME
     elif known.has("owed_by_me", words):
         yield Operation.OWED_BY_ME
+
+
+def _of_measures(words: Sequence[str], known: Phrases) -> Iterator[Operation]:
+    """Yields averages, extremes and sums of what can be measured: "my longest run", "how many km did I swim".
+
+    "How far can I swim?" asks for none of what was measured.
+    """
+    if known.has("average", words):
+        yield Operation.AVERAGE
+        return
+    if superlative_in(words, known):
+        yield Operation.EXTREME
+        return
+    is_sum = any(known.has(key, words) for key in ("count_items", "sum", "sum_of", "how_far", "how_long"))
+    if is_sum and known.has("own", words) and not known.has("habit", words) and asked_measures(words, known):
+        yield Operation.MEASURED_SUM
 
 
 def _of_days(words: Sequence[str], known: Phrases, asks: str) -> Iterator[Operation]:

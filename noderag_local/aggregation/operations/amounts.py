@@ -24,8 +24,7 @@ def total(plan: Plan, entries: Entries) -> Computed | None:
     held = [(one, value, unit) for one, value, unit in amounts if value is not None]
     if not held or len({one.sentence.document_id for one, *_ in held}) > 1:
         return None
-    known = plan.phrases
-    if len(held) > 1 and known.has("price", plan.words) and not known.has("sum_of", plan.words):
+    if len(held) > 1 and is_price(plan):
         # Several things of one name have several prices.
         return None
     units = Counter(unit for *_, unit in held)
@@ -37,6 +36,11 @@ def total(plan: Plan, entries: Entries) -> Computed | None:
     if len(amounts) > len(held):
         note += f" {counted(len(amounts) - len(held), 'rows')} without an amount were left out."
     return Computed((AnswerPart(f"{result:f} {unit}".rstrip(), tuple(one for one, *_ in held)),), note)
+
+
+def is_price(plan: Plan) -> bool:
+    """Returns whether a question asks what one thing cost, and not what all together came to."""
+    return plan.phrases.has("price", plan.words) and not plan.phrases.has("sum_of", plan.words)
 
 
 def _amount(row: NoteEntry, plan: Plan) -> tuple[Decimal | None, str]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import date
 
 from noderag_local.aggregation.computed import AnswerPart, Computed, told_day, told_days
-from noderag_local.aggregation.entries import Entries, NoteEntry
+from noderag_local.aggregation.entries import Entries, NoteEntry, by_day
 from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.operations.happenings import happenings, within
+from noderag_local.aggregation.operations.topic_tables import topic_rows
 from noderag_local.aggregation.plan import Plan
 from noderag_local.system.printing.amounts import counted
 
@@ -17,6 +18,8 @@ def times(plan: Plan, entries: Entries, today: date) -> Computed | None:
     if not plan.is_own:
         return None
     found = happenings(plan, entries, today)
+    if rows := topic_rows(plan, entries, today):
+        return _rows_and_days(within(plan, rows), _one_a_day(within(plan, found.told)), plan, found.left_out)
     if not found.told:
         return None
     inside = _one_a_day(within(plan, found.told))
@@ -26,10 +29,22 @@ def times(plan: Plan, entries: Entries, today: date) -> Computed | None:
     return Computed((AnswerPart(text, tuple(inside)),), _with_left_out(note, found.left_out))
 
 
+def _rows_and_days(rows: list[NoteEntry], told: list[NoteEntry], plan: Plan, left_out: int) -> Computed:
+    """Counts the rows of a table, and the days besides on which other notes speak of it."""
+    days = {one.day for one in rows}
+    others = [one for one in told if one.day not in days]
+    counted_in = by_day((*rows, *others))
+    text = plan.phrases.texts["once"] if len(counted_in) == 1 else plan.phrases.texts["times"].format(n=len(counted_in))
+    note = f"Counted: {counted(len(rows), 'rows')} of a table"
+    note += f", and {counted(len(others), 'days')} besides on which other notes speak of it." if others else "."
+    return Computed((AnswerPart(text, tuple(counted_in)),), _with_left_out(note, left_out))
+
+
 def moment(plan: Plan, entries: Entries, today: date) -> Computed | None:
     """Tells the day on which something happened: the first or last one if the question says so, else the only one."""
     found = happenings(plan, entries, today)
-    inside = _one_a_day(within(plan, found.told))
+    rows = [] if plan.operation is Operation.WHEN else topic_rows(plan, entries, today)
+    inside = _one_a_day(within(plan, by_day((*found.told, *rows))))
     if not inside or (plan.operation is Operation.WHEN and len(inside) > 1):
         return None
     chosen = inside[-1] if plan.operation is Operation.LAST else inside[0]

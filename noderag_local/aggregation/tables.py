@@ -1,0 +1,115 @@
+"""Reads the tables of notes: their rows by column, and what a table is about by its name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import PurePath
+
+from noderag_local.aggregation.entries import Entries, NoteEntry
+from noderag_local.aggregation.measures import measure_of, unit_of
+from noderag_local.aggregation.money import NUMBER, decimal_of
+from noderag_local.aggregation.question_phrases import words_of
+from noderag_local.domain.documents import BlockKind
+
+_CLOCK = re.compile(r"\d{1,3}(?::\d{2}){1,2}")
+_MOST_AROUND = 1
+"""Words beside the number of a cell: its unit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table."""
+
+    entry: NoteEntry
+    cells: tuple[tuple[str, str], ...]
+    """(name of the column, value), left to right, without empty cells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table in a note, or a file that is one."""
+
+    name: str
+    """Title of the document, and the headings over the table."""
+    rows: tuple[Row, ...]
+
+    def columns(self) -> list[str]:
+        """Returns the names of the columns, left to right."""
+        return list(dict.fromkeys(name for row in self.rows for name, _ in row.cells if name))
+
+    def measuring(self, measure: str) -> str:
+        """Returns the only column that measures something; "" without one, or with several."""
+        found = [name for name in self.columns() if measure_of(name) == measure]
+        return found[0] if len(found) == 1 else ""
+
+
+def tables_in(document_ids: Iterable[int], entries: Entries) -> list[Table]:
+    """Returns the tables of documents; a run of rows without another sentence in between is one."""
+    found: list[Table] = []
+    run: list[NoteEntry] = []
+    for one in entries.of_documents(document_ids):
+        is_row = one.sentence.kind is BlockKind.TABLE_ROW
+        if run and not (is_row and one.sentence.document_id == run[-1].sentence.document_id):
+            found += _table(run)
+            run = []
+        if is_row:
+            run.append(one)
+    return found + _table(run)
+
+
+def _table(run: Sequence[NoteEntry]) -> list[Table]:
+    if not run:
+        return []
+    sentence = run[0].sentence
+    name = " ".join((sentence.title or PurePath(sentence.path).stem, *sentence.headings))
+    rows = tuple(_named_rows(run) if _is_named(run[0]) else _rows_under_header(run))
+    return [Table(name, rows)] if rows else []
+
+
+def _is_named(entry: NoteEntry) -> bool:
+    """Whether a row tells its columns itself: "date: 2026-03-01; km: 2"."""
+    return all(": " in cell for cell in entry.sentence.text.split("; "))
+
+
+def _named_rows(run: Sequence[NoteEntry]) -> Iterator[Row]:
+    for one in run:
+        cells = (cell.partition(": ") for cell in one.sentence.text.split("; "))
+        yield Row(one, tuple((name.strip(), value.strip()) for name, found, value in cells if found))
+
+
+def _rows_under_header(run: Sequence[NoteEntry]) -> Iterator[Row]:
+    """The rows of a table of Markdown: the first names the columns."""
+    header, *rows = [[cell.strip() for cell in one.sentence.text.split("|")] for one in run]
+    for one, row in zip(run[1:], rows, strict=True):
+        if len(row) == len(header):
+            yield Row(one, tuple((name, value) for name, value in zip(header, row, strict=True) if value))
+
+
+def value_of(cell: str, measure: str) -> Decimal | None:
+    """Returns the number of a cell that holds nothing else but its unit; None for any other cell.
+
+    Times such as "5:25" are numbers of their last unit. What is no money has no thousands: "42.195" km are forty-two.
+    """
+    clock = _CLOCK.fullmatch(cell)
+    if clock:
+        value = Decimal(0)
+        for part in cell.split(":"):
+            value = value * 60 + int(part)
+        return value
+    found = NUMBER.findall(cell)
+    around = words_of(NUMBER.sub(" ", cell))
+    if len(found) != 1 or len(around) > _MOST_AROUND or (around and not unit_of(around[0])):
+        return None
+    digits = found[0].rstrip(".,")
+    separators = [mark for mark in digits if mark in ".,"]
+    if measure != "money" and len(separators) == 1:
+        return Decimal(digits.replace(",", ".").replace("'", "").replace("’", ""))
+    return decimal_of(digits)
+
+
+def is_clock(cell: str) -> bool:
+    """Returns whether a cell holds a time such as "5:25"."""
+    return _CLOCK.fullmatch(cell) is not None
