@@ -98,7 +98,7 @@ def _of_measures(words: Sequence[str], known: Phrases) -> Iterator[Operation]:
     if known.has("average", words):
         yield Operation.AVERAGE
         return
-    if superlative_in(words, known):
+    if superlative_in(words, known) and not known.has("one_of", words) and not known.has("count_items", words):
         yield Operation.EXTREME
         return
     is_sum = any(known.has(key, words) for key in ("count_items", "sum", "sum_of", "how_far", "how_long"))

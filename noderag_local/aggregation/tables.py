@@ -20,7 +20,7 @@ _MOST_AROUND = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class NoteRow:
     """A row of a table."""
 
     entry: NoteEntry
@@ -29,12 +29,12 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class NoteTable:
     """A table in a note, or a file that is one."""
 
     name: str
     """Title of the document, and the headings over the table."""
-    rows: tuple[Row, ...]
+    rows: tuple[NoteRow, ...]
 
     def columns(self) -> list[str]:
         """Returns the names of the columns, left to right."""
@@ -46,9 +46,9 @@ class Table:
         return found[0] if len(found) == 1 else ""
 
 
-def tables_in(document_ids: Iterable[int], entries: Entries) -> list[Table]:
+def tables_in(document_ids: Iterable[int], entries: Entries) -> list[NoteTable]:
     """Returns the tables of documents; a run of rows without another sentence in between is one."""
-    found: list[Table] = []
+    found: list[NoteTable] = []
     run: list[NoteEntry] = []
     for one in entries.of_documents(document_ids):
         is_row = one.sentence.kind is BlockKind.TABLE_ROW
@@ -60,13 +60,13 @@ def tables_in(document_ids: Iterable[int], entries: Entries) -> list[Table]:
     return found + _table(run)
 
 
-def _table(run: Sequence[NoteEntry]) -> list[Table]:
+def _table(run: Sequence[NoteEntry]) -> list[NoteTable]:
     if not run:
         return []
     sentence = run[0].sentence
     name = " ".join((sentence.title or PurePath(sentence.path).stem, *sentence.headings))
     rows = tuple(_named_rows(run) if _is_named(run[0]) else _rows_under_header(run))
-    return [Table(name, rows)] if rows else []
+    return [NoteTable(name, rows)] if rows else []
 
 
 def _is_named(entry: NoteEntry) -> bool:
@@ -74,18 +74,18 @@ def _is_named(entry: NoteEntry) -> bool:
     return all(": " in cell for cell in entry.sentence.text.split("; "))
 
 
-def _named_rows(run: Sequence[NoteEntry]) -> Iterator[Row]:
+def _named_rows(run: Sequence[NoteEntry]) -> Iterator[NoteRow]:
     for one in run:
         cells = (cell.partition(": ") for cell in one.sentence.text.split("; "))
-        yield Row(one, tuple((name.strip(), value.strip()) for name, found, value in cells if found))
+        yield NoteRow(one, tuple((name.strip(), value.strip()) for name, found, value in cells if found))
 
 
-def _rows_under_header(run: Sequence[NoteEntry]) -> Iterator[Row]:
+def _rows_under_header(run: Sequence[NoteEntry]) -> Iterator[NoteRow]:
     """The rows of a table of Markdown: the first names the columns."""
     header, *rows = [[cell.strip() for cell in one.sentence.text.split("|")] for one in run]
     for one, row in zip(run[1:], rows, strict=True):
         if len(row) == len(header):
-            yield Row(one, tuple((name, value) for name, value in zip(header, row, strict=True) if value))
+            yield NoteRow(one, tuple((name, value) for name, value in zip(header, row, strict=True) if value))
 
 
 def value_of(cell: str, measure: str) -> Decimal | None:

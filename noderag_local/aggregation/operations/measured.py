@@ -15,7 +15,7 @@ from noderag_local.aggregation.money import CURRENCIES
 from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.operations.topic_tables import topic_tables
 from noderag_local.aggregation.plan import Plan
-from noderag_local.aggregation.tables import Row, Table, is_clock, value_of
+from noderag_local.aggregation.tables import NoteRow, NoteTable, is_clock, value_of
 from noderag_local.system.printing.amounts import counted
 
 _NO_LETTERS = re.compile(r"[\W\d_]+")
@@ -27,7 +27,7 @@ MOST_TOLD = 3
 class _Measured:
     """A row with its value in the measured column."""
 
-    row: Row
+    row: NoteRow
     column: str
     value: Decimal
     cell: str
@@ -48,13 +48,13 @@ def measured(plan: Plan, entries: Entries, today: date) -> Computed | None:
     return None
 
 
-def _only_measure(tables: Sequence[Table]) -> list[str]:
+def _only_measure(tables: Sequence[NoteTable]) -> list[str]:
     """What the tables measure, where they have one measured column each: "How long do I swim on average?" may mean it."""
     found = [measure for measure in MEASURES if any(table.measuring(measure) for table in tables)]
     return found if len(found) == 1 else []
 
 
-def _values(tables: Sequence[Table], measure: str, plan: Plan, today: date) -> list[_Measured]:
+def _values(tables: Sequence[NoteTable], measure: str, plan: Plan, today: date) -> list[_Measured]:
     """The rows of the asked days with a value; nothing where a table has no such column, or a value cannot be read."""
     found = []
     for table in tables:
@@ -75,7 +75,7 @@ def _values(tables: Sequence[Table], measure: str, plan: Plan, today: date) -> l
     return found if len({_unit(one) for one in found}) == 1 else []
 
 
-def _is_asked(row: Row, plan: Plan, today: date) -> bool:
+def _is_asked(row: NoteRow, plan: Plan, today: date) -> bool:
     day = row.entry.day
     if day and day > today:
         return False

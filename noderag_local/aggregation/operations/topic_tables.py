@@ -11,7 +11,7 @@ from noderag_local.aggregation.measures import SUPERLATIVES, measure_words, tabl
 from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_content import Stems, with_other_forms
 from noderag_local.aggregation.question_phrases import LANGUAGES, other_forms, words_of
-from noderag_local.aggregation.tables import Row, Table, tables_in
+from noderag_local.aggregation.tables import NoteRow, NoteTable, tables_in
 from noderag_local.text.stems import stemmer, without_accents
 from noderag_local.text.stopwords import stop_words
 
@@ -53,7 +53,7 @@ class _Word:
     """The word before it: "hive" of "hive 2"."""
 
 
-def topic_tables(plan: Plan, entries: Entries, measures: Collection[str] = ()) -> list[Table]:
+def topic_tables(plan: Plan, entries: Entries, measures: Collection[str] = ()) -> list[NoteTable]:
     """Returns the tables about what a question asks, each with those rows alone that have the words which its name lacks.
 
     Args:
@@ -109,7 +109,7 @@ def _forms(word: str) -> Stems:
     return frozenset((without_accents(word), *(stemmer(language)(word) for language in LANGUAGES)))
 
 
-def _narrowed(table: Table, wanted: Sequence[_Word], plan: Plan, measures: Collection[str]) -> Table:
+def _narrowed(table: NoteTable, wanted: Sequence[_Word], plan: Plan, measures: Collection[str]) -> NoteTable:
     """The table without the rows that lack a word of the question; without any row where its name tells of something else."""
     name = [_forms(word) for word in words_of(table.name)]
     is_spending = plan.phrases.has("spending", plan.words)
@@ -120,7 +120,7 @@ def _narrowed(table: Table, wanted: Sequence[_Word], plan: Plan, measures: Colle
     is_about_spending = is_spending and any(word in table_words("spending") for word in words_of(table.name))
     if not (in_name or is_about_spending) or any(not _forms(word) & taken for word in others):
         return replace(table, rows=())
-    rows: Sequence[Row] = table.rows
+    rows: Sequence[NoteRow] = table.rows
     for word in wanted:
         if word not in in_name and not any(
             word.stems & _forms(one) for column in table.columns() for one in words_of(column)
@@ -129,7 +129,7 @@ def _narrowed(table: Table, wanted: Sequence[_Word], plan: Plan, measures: Colle
     return replace(table, rows=tuple(rows))
 
 
-def _having(rows: Sequence[Row], word: _Word) -> Sequence[Row]:
+def _having(rows: Sequence[NoteRow], word: _Word) -> Sequence[NoteRow]:
     """The rows with a word: those with a cell that is this word, or else those with a cell that has it.
 
     A number counts in the column of the word before it alone: "hive 2" is no row with 2 kg.
