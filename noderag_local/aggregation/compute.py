@@ -10,6 +10,7 @@ from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.operations.agenda import agenda, beside
 from noderag_local.aggregation.operations.amounts import is_price, total
+from noderag_local.aggregation.operations.compared import compared
 from noderag_local.aggregation.operations.counting import moment, times
 from noderag_local.aggregation.operations.day_quotes import said_in_time, said_on_day
 from noderag_local.aggregation.operations.debts import still_owed
@@ -57,6 +58,8 @@ def _computed(plan: Plan, entries: Entries, today: date) -> Computed | None:
         case Operation.SUM:
             asks_sum = plan.phrases.has("spent", plan.words) or not is_price(plan)
             return total(plan, entries) or (measured(plan, entries, today) if asks_sum else None)
+        case Operation.COMPARED:
+            return compared(plan, entries)
         case Operation.MEASURED_SUM | Operation.AVERAGE | Operation.EXTREME:
             return measured(plan, entries, today)
         case Operation.OWED_TO_ME | Operation.OWED_BY_ME:

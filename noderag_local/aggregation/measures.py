@@ -52,6 +52,11 @@ def table_words(key: str) -> frozenset[str]:
     return _table("tables")[key]
 
 
+def label_words(key: str) -> frozenset[str]:
+    """Returns the words by which a label tells the "total", or something "partial": "Total time", "Prep time"."""
+    return _table("labels")[key]
+
+
 def measure_of(name: str) -> str:
     """Returns what a column or label measures, by its name: "distance" of "Strecke (km)"; "" where that is not clear."""
     words = set(words_of(name.replace("_", " ")))

@@ -10,6 +10,9 @@ from noderag_local.aggregation.measures import asked_measures, superlative_in
 from noderag_local.aggregation.question_phrases import Phrases
 from noderag_local.text.dates.days import Days
 
+COMPARISONS = ("below", "at_most", "above", "at_least")
+"""Keys of the words that compare with a number."""
+
 
 class Operation(StrEnum):
     """The operations, each of which computes one kind of answer."""
@@ -19,6 +22,7 @@ class Operation(StrEnum):
     MEASURED_SUM = "measured sum"
     AVERAGE = "average"
     EXTREME = "extreme"
+    COMPARED = "compared"
     OWED_TO_ME = "owed to me"
     OWED_BY_ME = "owed by me"
     WHEN = "when"
@@ -90,11 +94,18 @@ def _of_debts(words: Sequence[str], known: Phrases) -> Iterator[Operation]:
         yield Operation.OWED_BY_ME
 
 
+def compares(words: Sequence[str], known: Phrases) -> bool:
+    """Returns whether a question compares with a number: "under 45 minutes"."""
+    return any(known.has(key, words) for key in COMPARISONS) and any(word[0].isdigit() for word in words)
+
+
 def _of_measures(words: Sequence[str], known: Phrases) -> Iterator[Operation]:
-    """Yields averages, extremes and sums of what can be measured: "my longest run", "how many km did I swim".
+    """Yields comparisons, averages, extremes and sums of what can be measured: "my longest run", "how many km did I swim".
 
     "How far can I swim?" asks for none of what was measured.
     """
+    if compares(words, known):
+        yield Operation.COMPARED
     if known.has("average", words):
         yield Operation.AVERAGE
         return

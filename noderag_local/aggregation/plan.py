@@ -39,6 +39,8 @@ class Plan:
     """Words that may say what is listed, the likeliest first: "recipes" of "Which recipes use leeks?"."""
     is_own: bool
     """Whether the question is about the one who asks: "When did I …". Their notes tell of the day that they are written on."""
+    text: str = ""
+    """The question without its dates."""
     days: Days | None = None
     """Days that the question limits itself to."""
     options: tuple[str, ...] = ()
@@ -108,6 +110,7 @@ def _plan(operation: Operation, language: str, undated: str, days: Days | None) 
         tuple(words),
         _kinds(words, known),
         known.has("own", words) or is_terse(words, known),
+        undated,
         days,
         _options(undated, known) if operation in (Operation.SOONER, Operation.LATER) else (),
     )

@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries, NoteEntry
-from noderag_local.aggregation.operation_cues import Operation
+from noderag_local.aggregation.operation_cues import Operation, compares
 from noderag_local.aggregation.operations.happenings import within
 from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_content import Stems, stems_of_forms, with_other_forms
@@ -29,9 +29,10 @@ def notes_of_a_kind(plan: Plan, entries: Entries) -> Computed | None:
 
     A question about what was not done gets all notes that do not say it was: "Which books did I not finish?".
     """
-    word, kind, of_kind = _of_a_kind(plan, entries)
+    word, kind, of_kind = of_a_kind(plan, entries)
     wanted = [stems for _, stems in plan.wanted if not stems & kind]
-    if not of_kind or not wanted:
+    # A note that has the words "above 4" need not be above 4.
+    if not of_kind or not wanted or compares(plan.words, plan.phrases):
         return None
     is_denied = _is_denied(plan, word)
     # Only for deeds, such as finishing a book. A recipe that does not mention nuts may still have some.
@@ -52,7 +53,7 @@ def notes_of_a_kind(plan: Plan, entries: Entries) -> Computed | None:
     note = f"From {counted(len(of_kind), 'notes')} of this kind; some that put it in other words {others}."
     if plan.operation is Operation.COUNT_ITEMS:
         return Computed((AnswerPart(str(len(found)), tuple(found.values())),), note)
-    return Computed(tuple(AnswerPart(_title(of_kind[number]), (entry,)) for number, entry in found.items()), note)
+    return Computed(tuple(AnswerPart(title_of(of_kind[number]), (entry,)) for number, entry in found.items()), note)
 
 
 def notes_to_judge(plan: Plan, entries: Entries) -> dict[int, list[NoteEntry]]:
@@ -64,7 +65,7 @@ def notes_to_judge(plan: Plan, entries: Entries) -> dict[int, list[NoteEntry]]:
     is_told_elsewhere = any(entries.knows(word) for name in plan.names for word in words_of(name))
     if plan.days or is_told_elsewhere or plan.phrases.has("deeds", plan.words):
         return {}
-    _, kind, of_kind = _of_a_kind(plan, entries)
+    _, kind, of_kind = of_a_kind(plan, entries)
     wanted = [stems for _, stems in plan.wanted if not stems & kind]
     if not wanted or len(of_kind) > MOST_JUDGED:
         return {}
@@ -131,8 +132,8 @@ def _beginnings(document_ids: Iterable[int], entries: Entries) -> dict[int, Note
     return told
 
 
-def _of_a_kind(plan: Plan, entries: Entries) -> tuple[str, Stems, dict[int, DocumentLabel]]:
-    """The first word of the question that is a folder or tag of several notes, its stems, and these notes."""
+def of_a_kind(plan: Plan, entries: Entries) -> tuple[str, Stems, dict[int, DocumentLabel]]:
+    """Returns the first word of the question that is a folder or tag of several notes, its stems, and these notes by id."""
     for kind in plan.kinds:
         # In the question's language alone: the German stem of "mother" is the English one of "moths".
         stems = with_other_forms(kind, frozenset({stemmer(plan.language)(kind)}), plan.language, other_forms())
@@ -167,12 +168,13 @@ def _named_elsewhere(
     plan: Plan, entries: Entries, of_kind: dict[int, DocumentLabel], wanted: list[Stems]
 ) -> Iterable[tuple[int, NoteEntry]]:
     """Yields the notes whose title stands in a sentence elsewhere that says it: "Lent Glass Orchard to Ana"."""
-    titles = {number: f" {' '.join(words_of(_title(one)))} " for number, one in of_kind.items()}
+    titles = {number: f" {' '.join(words_of(title_of(one)))} " for number, one in of_kind.items()}
     told = [one for one in entries.with_all(wanted) if one.sentence.document_id not in of_kind]
     for entry in within(plan, told):
         text = f" {' '.join(words_of(entry.sentence.text))} "
         yield from ((number, entry) for number, title in titles.items() if title.strip() and title in text)
 
 
-def _title(document: DocumentLabel) -> str:
+def title_of(document: DocumentLabel) -> str:
+    """Returns the title of a document, or the name of its file where it has none."""
     return document.title or PurePath(document.path).stem
