@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
-from functools import cache
-from importlib.resources import files
 from itertools import pairwise
 
+from noderag_local.aggregation.debt_words import (
+    before_things,
+    debt_phrases,
+    debt_verbs,
+    debt_words,
+    has_debt_phrase,
+    light_words,
+)
 from noderag_local.aggregation.money import CURRENCIES, WrittenNumber, written_numbers
-from noderag_local.aggregation.question_phrases import LANGUAGES, WORD, in_notes, is_any, kin_forms, words_of
+from noderag_local.aggregation.question_phrases import LANGUAGES, WORD, in_notes, is_any, phrases, words_of
 from noderag_local.text.capitals import stop_words_of
 from noderag_local.text.everyday_words import is_everyday_word
 from noderag_local.text.languages import language_of
-from noderag_local.text.stopwords import stop_words
 
 _CLAUSE = re.compile(r"[;:,](?!\d)|\s[–—-]\s|\b(?:but|aber|mais|pero)\b", re.IGNORECASE)
+
+
+_ARTICLES = frozenset({"le", "les"})
+"""Pronouns of Spanish and French that are articles as well."""
 
 
 class DebtChange(StrEnum):
@@ -65,7 +73,9 @@ def debt_statements(text: str, name: str) -> Iterator[DebtStatement]:
         found = clause.statement()
         if not found:
             continue
-        if clause.names_another(is_german):
+        if clause.is_reported or clause.is_between_others:
+            found = _UNCLEAR
+        elif clause.names_another(is_german):
             found = _UNCLEAR if clause.has_name or is_german else None
         elif has_others and not clause.has_name and not is_german:
             # "Ottokar came with Jonas, he paid back 80".
@@ -83,49 +93,15 @@ def _other_names(text: str, name: str) -> list[tuple[str, str]]:
     """The capitalised words that may be other people's names, each casefolded behind the word before it; places are none."""
     found = []
     before = ""
-    known = frozenset(words_of(name)) | CURRENCIES.keys() | _verbs()
+    known = frozenset(words_of(name)) | CURRENCIES.keys() | debt_verbs()
     stopped = stop_words_of(text)
     for at, word in enumerate(WORD.findall(text)):
         folded = word.casefold().removesuffix("'s")
         is_plain = folded in stopped or (at == 0 and is_everyday_word(folded))
-        if word[0].isupper() and folded not in known and not is_plain and before not in _before_things():
+        if word[0].isupper() and folded not in known and not is_plain and before not in before_things():
             found.append((before, folded))
         before = folded
     return found
-
-
-@cache
-def _before_things() -> frozenset[str]:
-    return (_words("places") | in_notes("determiners")) - _words("to")
-
-
-@cache
-def _verbs() -> frozenset[str]:
-    return frozenset().union(*map(_words, ("lends", "borrows", "pays_back", "pays", "owes")))
-
-
-@cache
-def _words(key: str) -> frozenset[str]:
-    return frozenset(_table()[key].split())
-
-
-@cache
-def _table() -> dict[str, str]:
-    """The lists of words by key; phrases with a line for each."""
-    text = (files("noderag_local.aggregation") / "debt_words.toml").read_text(encoding="utf-8")
-    return {key: "\n".join(value) if isinstance(value, list) else value for key, value in tomllib.loads(text).items()}
-
-
-def _has_phrase(key: str, words: Sequence[str]) -> bool:
-    text = f" {' '.join(words)} "
-    return any(f" {phrase} " in text for phrase in _table()[key].split("\n"))
-
-
-@cache
-def _passed_over() -> frozenset[str]:
-    """Words that may stand between a verb and its amount, or behind the amount: all but names of things."""
-    keys = ("light", "lends", "borrows", "pays_back", "pays", "back", "for", "third_object", "me", "owes", "still")
-    return frozenset().union(*map(stop_words, LANGUAGES), *kin_forms(), *map(_words, keys))
 
 
 class _Clause:
@@ -141,6 +117,19 @@ class _Clause:
     def _plain(words: Sequence[str]) -> list[str]:
         return [word.removesuffix("'s") for word in words]
 
+    @property
+    def is_reported(self) -> bool:
+        """Whether it tells what somebody says, or what is paid again and again."""
+        reported = is_any(self._words, debt_words("reported"))
+        return reported or any(phrases(language).has("a_period", self._words) for language in LANGUAGES)
+
+    @property
+    def is_between_others(self) -> bool:
+        """Whether the person gives to somebody else: "Jonas lent her 50 €"."""
+        at_verb = next((at for at, word in enumerate(self._words) if word in debt_verbs()), 0)
+        acts = is_any(self._plain(self._words[:at_verb]), frozenset(self._name) | debt_words("third"))
+        return acts and is_any(self._words[at_verb + 1 :], debt_words("third_object") - _ARTICLES)
+
     def names_another(self, is_german: bool) -> bool:
         """Returns whether another name than the person's has a part in it: "Jonas paid Anna back 50", "gave Anna 50 back".
 
@@ -148,55 +137,56 @@ class _Clause:
         """
         others = _other_names(self._text, " ".join(self._name))
         opening = self._words[0] if self._words else ""
-        leads = _words("to") | _words("from") | {"and", "und", "et", "y"}
+        leads = debt_words("to") | debt_words("from") | {"and", "und", "et", "y"}
         if not self.has_name:
             return any(not is_german or before in leads or other == opening for before, other in others)
-        return any(before in leads or (not is_german and before in _verbs()) for before, _ in others)
+        return any(before in leads or (not is_german and before in debt_verbs()) for before, _ in others)
 
     @property
     def _is_unreal(self) -> bool:
         """Whether it only plans, wishes or denies, or tells what a thing costs."""
-        signs = in_notes("negated") | in_notes("planned") | _words("worth") | _words("unreal")
+        signs = in_notes("negated") | in_notes("planned") | debt_words("worth") | debt_words("unreal")
         # "Forgot to pay back 80".
-        infinitives = _words("lends") | _words("borrows") | _words("pays_back") | _words("pays")
+        infinitives = debt_words("lends") | debt_words("borrows") | debt_words("pays_back") | debt_words("pays")
         is_meant = any(one == "to" and other in infinitives for one, other in pairwise(self._words))
-        return is_meant or is_any(self._words, signs)
+        is_future = any(word.endswith(("'ll", "’ll", "'d", "’d")) for word in self._words)
+        return is_meant or is_future or is_any(self._words, signs)
 
     def statement(self) -> DebtStatement | None:
         """Returns what the clause tells; None if it tells nothing of a debt."""
-        if _has_phrase("nothing_owed", self._words):
+        if has_debt_phrase("nothing_owed", self._words):
             return DebtStatement(DebtChange.SETTLED)
         if self._is_unreal:
             return None
-        if _has_phrase("settled", self._words):
+        if has_debt_phrase("settled", self._words):
             return DebtStatement(DebtChange.SETTLED)
-        if is_any(self._words, _words("owes")) or _has_phrase("left", self._words):
+        if is_any(self._words, debt_words("owes")) or has_debt_phrase("left", self._words):
             return self._stated()
-        if is_any(self._words, _words("lends") | _words("borrows")):
+        if is_any(self._words, debt_words("lends") | debt_words("borrows")):
             return self._loan()
-        is_back = is_any(self._words, _words("pays_back")) or self._has_pair()
+        is_back = is_any(self._words, debt_words("pays_back")) or self._has_pair()
         return self._payment() if is_back else self._bare_payment()
 
     def _has_pair(self) -> bool:
-        return is_any(self._words, _words("pays")) and is_any(self._words, _words("back"))
+        return is_any(self._words, debt_words("pays")) and is_any(self._words, debt_words("back"))
 
     def _stated(self) -> DebtStatement | None:
-        amount = self._amount(_words("owes"))
+        amount = self._amount(debt_words("owes"))
         if amount is None:
             return _UNCLEAR if self._has_currency() else None
-        is_left = is_any(self._words, _words("still")) or _has_phrase("left", self._words)
-        direction = 1 if is_any(self._words, _words("me")) else 0
-        if not direction and is_any(self._words, _words("i") | {"dois", "debo", "schulde"}):
+        is_left = is_any(self._words, debt_words("still")) or has_debt_phrase("left", self._words)
+        direction = 1 if is_any(self._words, debt_words("me")) else 0
+        if not direction and is_any(self._words, debt_words("i") | {"dois", "debo", "schulde"}):
             direction = -1
         return DebtStatement(DebtChange.STATED, amount.value, amount.currency, direction, is_left)
 
     def _loan(self) -> DebtStatement | None:
-        verbs = _words("lends") | _words("borrows")
+        verbs = debt_words("lends") | debt_words("borrows")
         amount = self._amount(verbs)
         if amount is None:
             is_money = self._has_currency() and self._is_of_money(verbs)
-            return _UNCLEAR if is_money or is_any(self._words, _words("money")) else None
-        is_borrowed = is_any(self._words, _words("borrows"))
+            return _UNCLEAR if is_money or is_any(self._words, debt_words("money")) else None
+        is_borrowed = is_any(self._words, debt_words("borrows"))
         direction = self._direction(verbs, is_borrowed)
         return DebtStatement(DebtChange.LOAN, amount.value, amount.currency, direction)
 
@@ -205,10 +195,10 @@ class _Clause:
         return all(self._is_object(one, verbs) for one in self._numbers() if one.currency)
 
     def _payment(self) -> DebtStatement | None:
-        verbs = _words("pays_back") | _words("pays")
+        verbs = debt_words("pays_back") | debt_words("pays")
         amount = self._amount(verbs)
         if amount is None:
-            is_money = is_any(self._words, _words("pays_money") | _words("money")) or self._has_amounts()
+            is_money = is_any(self._words, debt_words("pays_money") | debt_words("money")) or self._has_amounts()
             return _UNCLEAR if is_money else None
         return DebtStatement(
             DebtChange.PAYMENT, amount.value, amount.currency, self._direction(verbs, is_borrowed=False)
@@ -216,12 +206,12 @@ class _Clause:
 
     def _bare_payment(self) -> DebtStatement | None:
         """A payment to the writer without "back": "Jonas paid me 80"; it is not clear what it is for where something is named."""
-        if not (is_any(self._words, _words("pays")) and is_any(self._words, _words("me"))):
+        if not (is_any(self._words, debt_words("pays")) and is_any(self._words, debt_words("me"))):
             return None
-        amount = self._amount(_words("pays"))
+        amount = self._amount(debt_words("pays"))
         if amount is None:
             return _UNCLEAR if self._has_currency() else None
-        if is_any(self._words, _words("for")):
+        if is_any(self._words, debt_words("for")):
             return _UNCLEAR
         return DebtStatement(DebtChange.PAYMENT, amount.value, amount.currency, -1)
 
@@ -243,55 +233,57 @@ class _Clause:
 
     def _may_be_amount(self, number: WrittenNumber) -> bool:
         after = number.after
-        return not after or after in _passed_over() or after in self._name or after in _words("auxiliaries")
+        if not after[:1].isalnum():
+            return after not in ("%", "°")
+        return after in light_words() or after in self._name or after in debt_words("auxiliaries")
 
     def _is_whole(self, number: WrittenNumber) -> bool:
         before = words_of(self._text[: number.start])
-        return any(_ends_with(before, phrase.split()) for phrase in _table()["whole"].split("\n"))
+        return any(_ends_with(before, phrase.split()) for phrase in debt_phrases("whole"))
 
     def _is_object(self, number: WrittenNumber, verbs: frozenset[str]) -> bool:
         """Whether nothing but light words stands between the verb or the name and the amount."""
         before = self._plain(words_of(self._text[: number.start]))
-        if before and before[-1] in _words("for"):
+        if before and before[-1] in debt_words("for"):
             return False
         if before and before[-1] in in_notes("determiners") and not self._may_be_amount(number):
             # "Lent Jonas my 250 € drill".
             return False
         starts = [at for at, word in enumerate(before) if word in verbs or word in self._name]
         between = before[starts[-1] + 1 :] if starts else before
-        return all(word in _passed_over() or word in in_notes("own") for word in between)
+        return all(word in light_words() or word in in_notes("own") for word in between)
 
     def _direction(self, verbs: frozenset[str], is_borrowed: bool) -> int:
         """1 where value goes from the writer to the person, -1 where it comes to the writer, 0 where the clause does not tell."""
-        words, others = self._plain(self._words), {*self._name, *_words("third_object")}
+        words, others = self._plain(self._words), {*self._name, *debt_words("third_object")}
         pairs = list(pairwise(words))
-        if any(one in _words("from") and other in _words("me_behind_preposition") for one, other in pairs):
+        if any(one in debt_words("from") and other in debt_words("me_behind_preposition") for one, other in pairs):
             return 1
-        if any(one in _words("from") and other in others for one, other in pairs):
+        if any(one in debt_words("from") and other in others for one, other in pairs):
             return -1
-        if any(one in _words("to") and other in others for one, other in pairs):
+        if any(one in debt_words("to") and other in others for one, other in pairs):
             # French borrows "à" somebody.
             return -1 if is_borrowed else 1
-        if is_any(words, _words("me")):
+        if is_any(words, debt_words("me")):
             return 1 if is_borrowed else -1
-        if is_any(words, _words("i")):
-            return -1 if is_borrowed or is_any(words, _words("receives")) else 1
+        if is_any(words, debt_words("i")):
+            return -1 if is_borrowed or is_any(words, debt_words("receives")) else 1
         return self._direction_by_order(words, verbs, is_borrowed)
 
     def _direction_by_order(self, words: Sequence[str], verbs: frozenset[str], is_borrowed: bool) -> int:
         at_verb = next((at for at, word in enumerate(words) if word in verbs), 0)
         before, behind = words[:at_verb], words[at_verb + 1 :]
-        acts = is_any(before, frozenset(self._name) | _words("third"))
+        acts = is_any(before, frozenset(self._name) | debt_words("third"))
         if not acts:
-            is_given = is_any(behind, frozenset(self._name) | _words("third_object"))
+            is_given = is_any(behind, frozenset(self._name) | debt_words("third_object"))
             return 1 if is_given and not is_borrowed else 0
-        is_bare = before[-1] not in (*self._name, *_words("third"), *_words("auxiliaries")) and not is_any(
-            before, _words("auxiliaries")
+        is_bare = before[-1] not in (*self._name, *debt_words("third"), *debt_words("auxiliaries")) and not is_any(
+            before, debt_words("auxiliaries")
         )
         if is_bare and words[at_verb] in words[-1:]:
             # German diaries leave "ich habe" out: "Jonas 250 € geliehen"; of "Jonas 80 € zurückgezahlt" either may be meant.
-            return 1 if words[at_verb] in _words("lends") else 0
-        takes = is_borrowed or is_any(words, _words("receives"))
+            return 1 if words[at_verb] in debt_words("lends") else 0
+        takes = is_borrowed or is_any(words, debt_words("receives"))
         return 1 if takes else -1
 
 

@@ -35,6 +35,7 @@ NOTES = {
     "Journal/2026-07-02.md": "# 2 juillet 2026\n\nLuc m'a rendu 50 €.\n\nJ'ai remboursé 30 € à Claire.\n",
     "Diario/2026-06-02.md": "# 2 de junio de 2026\n\nLe presté 150 € a Pablo.\n\nCarmen me prestó 70 €.\n",
     "Diario/2026-07-02.md": "# 2 de julio de 2026\n\nPablo me devolvió 50 euros.\n\nLe devolví 20 a Carmen.\n",
+    "Chat.md": "Ben: I lent Xaver 250 €.\n\nAda: Good.\n",
     "People/Nora Weir.md": "---\ntags: [person]\n---\n# Nora Weir\n\nLent her 90 € in spring.\n\nPaid back 40.\n",
 }
 
@@ -89,6 +90,7 @@ def test_what_is_still_owed(compute: Callable[[str], Computed | None], question:
         "How much does Tom owe me?",  # only wished for
         "How much does Vera owe me?",  # half of it
         "How much does Uwe owe me?",  # no loan
+        "How much does Xaver owe me?",  # somebody else writes
         "How much does Ilse owe me?",
         "Why does Jonas owe me money?",
         "Who owes me money?",
@@ -138,6 +140,9 @@ def test_a_debt_the_other_way_round_is_told(compute: Callable[[str], Computed | 
         ("Jonas paid me 80 € for the old bike.", DebtChange.UNCLEAR, 0, 0),
         ("Jonas gave me half back.", DebtChange.UNCLEAR, 0, 0),
         ("Jonas paid Anna back 50 €.", DebtChange.UNCLEAR, 0, 0),
+        ("Jonas paid her back 50 €.", DebtChange.UNCLEAR, 0, 0),
+        ("Ilse said that Jonas paid back 80 €.", DebtChange.UNCLEAR, 0, 0),
+        ("Jonas pays back 50 € a month.", DebtChange.UNCLEAR, 0, 0),
     ],
 )
 def test_a_sentence_tells_of_a_debt(sentence: str, change: DebtChange, amount: float, direction: int) -> None:
@@ -154,6 +159,7 @@ def test_a_sentence_tells_of_a_debt(sentence: str, change: DebtChange, amount: f
         "Jonas promised to pay back 80.",
         "Jonas has not paid back the 80 yet.",
         "Jonas bought me lunch, 12 €.",
+        "Jonas said he'll pay back 50 €.",
         "Did Jonas pay back 80?",
     ],
 )

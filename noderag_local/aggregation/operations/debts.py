@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.debt_statements import DebtChange, DebtStatement, debt_statements, is_of_another
+from noderag_local.aggregation.documents_of_others import written_by_others
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.plan import Plan
@@ -41,7 +42,10 @@ def still_owed(plan: Plan, entries: Entries, today: date) -> Computed | None:
     about = _about(name, entries)
     if about is None:
         return None
-    statements = [one for entry in about for one in _statements(entry, name, today)]
+    others = written_by_others(entries.of_documents({one.sentence.document_id for one in about}))
+    statements = [
+        one for entry in about for one in _statements(entry, name, today, entry.sentence.document_id in others)
+    ]
     told = _once(sorted(statements, key=lambda one: (one.day or date.max, one.entry.sentence.id)))
     balance = _balance(told, topic)
     if balance is None or not balance.used:
@@ -113,14 +117,14 @@ def _names_person(entry: NoteEntry, name: str, entries: Entries) -> bool:
     )
 
 
-def _statements(entry: NoteEntry, name: str, today: date) -> Iterator[_DatedStatement]:
-    """Yields what a sentence tells of a debt; a sentence that tells it of several people is unclear."""
+def _statements(entry: NoteEntry, name: str, today: date, is_of_others: bool) -> Iterator[_DatedStatement]:
+    """Yields what a sentence tells of a debt; a sentence that tells it of several people is unclear, and so are others' words."""
     day = entry.day if entry.day and entry.day <= today else entry.written
     if day and day > today:
         return
     for told in debt_statements(_without_dates(entry), name):
         several = told.change is not DebtChange.SETTLED and _is_of_several(entry.sentence.text, name)
-        yield _DatedStatement(day, entry, DebtStatement(DebtChange.UNCLEAR) if several else told)
+        yield _DatedStatement(day, entry, DebtStatement(DebtChange.UNCLEAR) if several or is_of_others else told)
 
 
 def _without_dates(entry: NoteEntry) -> str:
