@@ -52,6 +52,10 @@ def compute(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str]
     [
         ("Which recipes take under 45 minutes?", ["Dal: 35 min", "Leek pie: 40 minutes"]),
         ("Which recipes take no more than 45 minutes?", ["Dal: 35 min", "Leek pie: 40 minutes", "Quiche: 45 Minuten"]),
+        ("Which recipes take longer than an hour?", ["Borscht: 1 h 10", "Bread: 3 hours"]),
+        ("Welche Rezepte dauern mehr als eine Stunde?", ["Borscht: 1 h 10", "Bread: 3 hours"]),
+        ("Quelles recettes prennent plus d'une heure ?", ["Borscht: 1 h 10", "Bread: 3 hours"]),
+        ("¿Qué recetas tardan más de una hora?", ["Borscht: 1 h 10", "Bread: 3 hours"]),
         ("Which recipes with leeks take more than 1 hour?", ["Borscht: 1 h 10"]),
         ("Which of my recipes are ready in under 20 minutes?", ["none"]),
         ("How many recipes take under 45 minutes?", ["2"]),
