@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import cache
 
@@ -32,6 +32,7 @@ _PARTS = re.compile(
     re.IGNORECASE,
 )
 """Ends a clause in which a question need not stand yet."""
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 MOST_TERSE_WORDS = 8
 Stems = frozenset[str]
 """The stems under which a sentence may have one word of a question."""
@@ -60,20 +61,39 @@ def split_off_asking(question: str, known: Phrases) -> tuple[str, str]:
 
 
 def without_dates(question: str, known: Phrases, today: date) -> tuple[str, set[Days]]:
-    """Returns the question without the dates in it, and the days that they mean; a bare month is the latest that has begun."""
+    """Returns the question without the dates in it, and the days that they mean; a bare month is the latest that has begun.
+
+    A number of four digits is a year where a word such as "in" stands before it, and nothing else is a date.
+    """
     found = [(one.start, one.end, one.days) for one in said_dates(question, today)]
     if not found:
-        before = ""
-        for match in WORD.finditer(question):
-            word = match[0].casefold()
-            month = full_months().get(word)
-            if month and before in known.single("in_month"):
-                days = Days.of(today.year - (month > today.month), month)
-                found += [(match.start(), match.end(), days)] if days else []
-            before = word
+        found = sorted((*_bare_months(question, known, today), *_bare_years(question, known, today)))
     for start, end, _ in reversed(found):
         question = f"{question[:start]} {question[end:]}"
     return question, {days for *_, days in found}
+
+
+def _bare_months(question: str, known: Phrases, today: date) -> Iterator[tuple[int, int, Days]]:
+    before = ""
+    for match in WORD.finditer(question):
+        word = match[0].casefold()
+        month = full_months().get(word)
+        if month and before in known.single("in_month"):
+            days = Days.of(today.year - (month > today.month), month)
+            if days:
+                yield match.start(), match.end(), days
+        before = word
+
+
+def _bare_years(question: str, known: Phrases, today: date) -> Iterator[tuple[int, int, Days]]:
+    before = ""
+    for match in WORD.finditer(question):
+        word = match[0].casefold()
+        if _YEAR.fullmatch(word) and int(word) <= today.year + 1 and before in known.single("in_year"):
+            days = Days.of(int(word))
+            if days:
+                yield match.start(), match.end(), days
+        before = word
 
 
 def names_in(question: str, content: set[str], known: Phrases) -> tuple[str, ...]:

@@ -30,6 +30,9 @@ def paths(found: Computed | None) -> list[str]:
         # 9 March denies it, and 17 March plans another one for the next day.
         ("How many times did I go swimming in March 2026?", "3 times"),
         ("How often did I swim in March?", "3 times"),
+        ("How often did I swim in 2026?", "3 times"),
+        ("How often did I swim in 2025?", "0 times"),
+        ("Wie oft war ich 2026 laufen?", "3 Mal"),
         ("On how many days did I go swimming in April 2026?", "0 times"),
         ("How often did I meet Ilse Hagen in March 2026?", "2 times"),
         ("How many times did I see Ilse this year?", "2 times"),
@@ -75,6 +78,7 @@ def test_one_answer(compute: Compute, question: str, answer: str) -> None:
         ("Which recipes use leeks?", ["Borscht", "Winter pie"]),
         ("List all recipes with leeks and walnuts.", ["Winter pie"]),
         ("Which books did I finish this year?", ["Salt Roads", "The Long Dune"]),
+        ("Which books did I finish in 2026?", ["Salt Roads", "The Long Dune"]),
         ("Which books did I not finish?", ["Kiln"]),
         ("Welche Bücher habe ich nicht fertig gelesen?", ["Kiln"]),
         ("I don't remember which books I finished this year.", ["Salt Roads", "The Long Dune"]),

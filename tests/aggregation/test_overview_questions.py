@@ -27,6 +27,11 @@ def test_an_overview_of_a_time(question: str) -> None:
     assert overview_asked(question, TODAY) == AskedOverview(OCTOBER)
 
 
+def test_an_overview_of_a_year() -> None:
+    whole_year = Days(date(2025, 1, 1), date(2025, 12, 31))
+    assert overview_asked("What worried me in 2025?", TODAY) == AskedOverview(whole_year)
+
+
 def test_lately_is_the_last_weeks() -> None:
     asked = overview_asked("What have I been worrying about lately?", TODAY)
     assert asked is not None and asked.days is not None
