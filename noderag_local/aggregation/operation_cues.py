@@ -73,7 +73,9 @@ def operations_of(words: Sequence[str], known: Phrases, days: Days | None) -> It
 
 
 def _of_amounts(words: Sequence[str], known: Phrases) -> Iterator[Operation]:
-    """Yields counts and sums. "How often should I …" asks for neither."""
+    """Yields counts and sums. "How often should I …" asks for neither, and so does "how much on average"."""
+    if known.has("average", words) or superlative_in(words, known):
+        return
     counted, items = known.end_of("count", words), known.end_of("count_items", words)
     if any(end is not None and set(words[end : end + 1]) & known.single("habit") for end in (counted, items)):
         return

@@ -40,9 +40,17 @@ class NoteTable:
         """Returns the names of the columns, left to right."""
         return list(dict.fromkeys(name for row in self.rows for name, _ in row.cells if name))
 
+    def _cells(self, column: str) -> Iterator[str]:
+        return (cell for row in self.rows for name, cell in row.cells if name == column)
+
     def measuring(self, measure: str) -> str:
-        """Returns the only column that measures something; "" without one, or with several."""
-        found = [name for name in self.columns() if measure_of(name) == measure]
+        """Returns the only column with numbers that measures something; "" without one, or with several."""
+        found = [
+            column
+            for column in self.columns()
+            if measure_of(column) == measure
+            and any(value_of(cell, measure) is not None for cell in self._cells(column))
+        ]
         return found[0] if len(found) == 1 else ""
 
 

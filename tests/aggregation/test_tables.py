@@ -24,10 +24,11 @@ TODAY = date(2026, 11, 20)
 NOTES = {
     "Sport/swims 2026.csv": "date,place,km,min\n2026-05-30,lake,1.5,40\n2026-06-02,pool,2,48\n2026-06-14,lake,3.2,80\n"
     "2026-06-14,pool,1,22\n2026-07-01,lake,1,25\n",
+    "Office/expenses of the firm.csv": "date,item,eur,note\n2026-02-04,paper,30,for Ada\n",
     "Sport/swim gear.csv": "item,price,km\ngoggles,20,7\nfins,35,9\n",
     "Sport/Runs.md": "# Runs\n\nMy log.\n\n| Date | Route | Distance (km) | Pace (min/km) |\n| --- | --- | --- | --- |\n"
     "| 2026-05-01 | river | 10 | 5:40 |\n| 2026-05-08 | hill | 8.5 | 6:10 |\n| 2026-05-20 | river | 12 | 5:25 |\n",
-    "expenses.csv": "date,category,shop,amount_eur\n2026-01-03,van,Garage Ott,480\n2026-02-03,van,Tyres,120.50\n"
+    "expenses-2026.csv": "date,category,shop,amount_eur\n2026-01-03,van,Garage Ott,480\n2026-02-03,van,Tyres,120.50\n"
     "2026-02-04,food,Market,30\n",
     "Bees/hive weights.csv": "date,hive,kg\n2026-05-01,1,31\n2026-05-01,2,28\n2026-06-01,1,35\n2026-06-01,2,30\n",
     "Office/Invoices.csv": "number,date,customer,amount (EUR)\n17,2026-01-10,Weir,1200\n18,2026-02-11,Mill,340.50\n",
@@ -110,6 +111,8 @@ def test_one_answer(compute: Callable[[str], Computed | None], question: str, an
         "How many km did I ride in May?",  # one row has no number
         "What is the biggest lake?",
         "How much did I spend on rope?",
+        "How much did I spend on average on rope?",
+        "How much did I spend on average?",  # on each day, or each time
         "What was the average price of a hotel?",
         "How many km did Anna swim?",
         "How many km did I swim per week?",

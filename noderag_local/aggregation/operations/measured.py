@@ -35,6 +35,9 @@ class _Measured:
 
 def measured(plan: Plan, entries: Entries, today: date) -> Computed | None:
     """Tells the sum, the average, or the rows with the greatest or least value of what the question asks to be measured."""
+    if plan.operation is Operation.AVERAGE and plan.phrases.has("spent", plan.words):
+        # A month's average may be meant, and not that of the rows.
+        return None
     asked = asked_measures(plan.words, plan.phrases)
     if plan.operation is Operation.EXTREME:
         return _extreme(plan, entries, asked, today)

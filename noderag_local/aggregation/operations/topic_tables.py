@@ -111,13 +111,13 @@ def _forms(word: str) -> Stems:
 
 def _narrowed(table: NoteTable, wanted: Sequence[_Word], plan: Plan, measures: Collection[str]) -> NoteTable:
     """The table without the rows that lack a word of the question; without any row where its name tells of something else."""
-    name = [_forms(word) for word in words_of(table.name)]
+    name = [_forms(word) for word in _words_of_name(table)]
     is_spending = plan.phrases.has("spending", plan.words)
     in_name = [word for word in wanted if any(word.stems & of_name for of_name in name)]
     taken = frozenset[str]().union(*(word.stems for word in in_name))
     passed = table_words("generic").union(*map(measure_words, measures), table_words("spending") if is_spending else ())
-    others = [word for word in words_of(table.name) if word not in passed and not any(map(str.isdigit, word))]
-    is_about_spending = is_spending and any(word in table_words("spending") for word in words_of(table.name))
+    others = [word for word in _words_of_name(table) if word not in passed and not any(map(str.isdigit, word))]
+    is_about_spending = is_spending and any(word in table_words("spending") for word in _words_of_name(table))
     if not (in_name or is_about_spending) or any(not _forms(word) & taken for word in others):
         return replace(table, rows=())
     rows: Sequence[NoteRow] = table.rows
@@ -127,6 +127,11 @@ def _narrowed(table: NoteTable, wanted: Sequence[_Word], plan: Plan, measures: C
         ):
             rows = _having(rows, word)
     return replace(table, rows=tuple(rows))
+
+
+def _words_of_name(table: NoteTable) -> list[str]:
+    """The words of a table's name, "expenses" and "2026" of "expenses-2026"."""
+    return words_of(table.name.replace("-", " "))
 
 
 def _having(rows: Sequence[NoteRow], word: _Word) -> Sequence[NoteRow]:
