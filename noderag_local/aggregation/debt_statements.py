@@ -23,7 +23,10 @@ from noderag_local.text.capitals import stop_words_of
 from noderag_local.text.everyday_words import is_everyday_word
 from noderag_local.text.languages import language_of
 
-_CLAUSE = re.compile(r"[;:,](?!\d)|\s[–—-]\s|\b(?:but|aber|mais|pero)\b", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"[;:,](?!\d)|\s[–—-]\s|\b(?:but|aber|mais|pero)\b|\b(?:and|und|et|y)\s(?=(?:he|she|they|er|sie|il|elle|él|ella)\s)",
+    re.IGNORECASE,
+)
 
 
 _ARTICLES = frozenset({"le", "les"})
@@ -205,14 +208,21 @@ class _Clause:
         )
 
     def _bare_payment(self) -> DebtStatement | None:
-        """A payment to the writer without "back": "Jonas paid me 80"; it is not clear what it is for where something is named."""
-        if not (is_any(self._words, debt_words("pays")) and is_any(self._words, debt_words("me"))):
+        """A payment to the writer without "back", "Jonas paid me 80", or the word "loan".
+
+        It is not clear what it is for where something is named, or where the money goes another way.
+        """
+        if is_any(self._words, debt_words("loans")):
+            return _UNCLEAR if self._has_currency() else None
+        if not is_any(self._words, debt_words("pays")):
             return None
         amount = self._amount(debt_words("pays"))
-        if amount is None:
+        is_for_something = is_any(self._words, debt_words("for"))
+        if not is_any(self._words, debt_words("me")):
+            # "Got 30 € from Jonas" may be what he owes; "gave Jonas 30 € for the flowers" is not.
+            return _UNCLEAR if amount and self.has_name and not is_for_something else None
+        if amount is None or is_for_something:
             return _UNCLEAR if self._has_currency() else None
-        if is_any(self._words, debt_words("for")):
-            return _UNCLEAR
         return DebtStatement(DebtChange.PAYMENT, amount.value, amount.currency, -1)
 
     def _numbers(self) -> list[WrittenNumber]:

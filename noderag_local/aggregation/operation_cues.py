@@ -111,11 +111,13 @@ def _of_measures(words: Sequence[str], known: Phrases) -> Iterator[Operation]:
     if known.has("average", words):
         yield Operation.AVERAGE
         return
-    if superlative_in(words, known) and not known.has("one_of", words) and not known.has("count_items", words):
+    others = ("one_of", "count_items", "why", "asks_person")
+    if superlative_in(words, known) and not any(known.has(key, words) for key in others):
         yield Operation.EXTREME
         return
     is_sum = any(known.has(key, words) for key in ("count_items", "sum", "sum_of", "how_far", "how_long"))
-    if is_sum and known.has("own", words) and not known.has("habit", words) and asked_measures(words, known):
+    is_other = any(known.has(key, words) for key in ("habit", "count", "why"))
+    if is_sum and known.has("own", words) and not is_other and asked_measures(words, known):
         yield Operation.MEASURED_SUM
 
 

@@ -35,6 +35,7 @@ NOTES = {
     "Journal/2026-07-02.md": "# 2 juillet 2026\n\nLuc m'a rendu 50 €.\n\nJ'ai remboursé 30 € à Claire.\n",
     "Diario/2026-06-02.md": "# 2 de junio de 2026\n\nLe presté 150 € a Pablo.\n\nCarmen me prestó 70 €.\n",
     "Diario/2026-07-02.md": "# 2 de julio de 2026\n\nPablo me devolvió 50 euros.\n\nLe devolví 20 a Carmen.\n",
+    "Daily/2026-09-02.md": "# 2 September 2026\n\nLent my sister Ida 80 € and she paid me back 30 €.\n",
     "Chat.md": "Ben: I lent Xaver 250 €.\n\nAda: Good.\n",
     "People/Nora Weir.md": "---\ntags: [person]\n---\n# Nora Weir\n\nLent her 90 € in spring.\n\nPaid back 40.\n",
 }
@@ -64,6 +65,7 @@ def compute(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str]
         ("What do I owe Jonas?", "nothing"),
         ("How much does Ottokar owe me?", "nothing"),
         ("How much does Rita owe me?", "100 EUR (120 − 20)"),
+        ("How much does Ida still owe me?", "50 EUR (80 − 30)"),
         ("How much does Nora Weir still owe me?", "50 EUR (90 − 40)"),
         ("Wie viel Geld bekomme ich noch von Klaus?", "180 EUR (300 − 120)"),
         ("Was schulde ich Gerd noch?", "60 EUR (100 − 40)"),
@@ -142,6 +144,8 @@ def test_a_debt_the_other_way_round_is_told(compute: Callable[[str], Computed | 
         ("Jonas paid Anna back 50 €.", DebtChange.UNCLEAR, 0, 0),
         ("Jonas paid her back 50 €.", DebtChange.UNCLEAR, 0, 0),
         ("Ilse said that Jonas paid back 80 €.", DebtChange.UNCLEAR, 0, 0),
+        ("Transferred Jonas 100 € as a loan.", DebtChange.UNCLEAR, 0, 0),
+        ("Got 30 from Jonas.", DebtChange.UNCLEAR, 0, 0),
         ("Jonas pays back 50 € a month.", DebtChange.UNCLEAR, 0, 0),
     ],
 )
@@ -159,6 +163,7 @@ def test_a_sentence_tells_of_a_debt(sentence: str, change: DebtChange, amount: f
         "Jonas promised to pay back 80.",
         "Jonas has not paid back the 80 yet.",
         "Jonas bought me lunch, 12 €.",
+        "Gave Jonas 30 € for the flowers.",
         "Jonas said he'll pay back 50 €.",
         "Did Jonas pay back 80?",
     ],

@@ -119,6 +119,9 @@ def test_one_answer(compute: Callable[[str], Computed | None], question: str, an
         "How many km did I swim since June?",
         "How many km did I swim and run?",
         "What was my second longest swim?",
+        "How much did I spend on everything but the van?",
+        "Why was my longest swim so long?",
+        "Who swam the longest?",
     ],
 )
 def test_what_tables_do_not_decide_is_left_to_the_search(

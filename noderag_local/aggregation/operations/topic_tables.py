@@ -61,7 +61,7 @@ def topic_tables(plan: Plan, entries: Entries, measures: Collection[str] = ()) -
         entries: the notes.
         measures: what the question asks to be measured; words for it need not be in the table.
     """
-    if any(plan.phrases.has(key, plan.words) for key in ("negated", "a_period")) or _is_beside_days(plan):
+    if any(plan.phrases.has(key, plan.words) for key in ("negated", "a_period", "except")) or _is_beside_days(plan):
         return []
     wanted = _wanted(plan, measures)
     named = {one.id for word in wanted for one in entries.titled([word.stems])}
