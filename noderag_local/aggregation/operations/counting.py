@@ -30,14 +30,20 @@ def times(plan: Plan, entries: Entries, today: date) -> Computed | None:
 
 
 def _rows_and_days(rows: list[NoteEntry], told: list[NoteEntry], plan: Plan, left_out: int) -> Computed:
-    """Counts the rows of a table, and the days besides on which other notes speak of it."""
+    """Counts the rows of a table, and the days besides on which other notes speak of it.
+
+    Several rows of a day may be two swims or two exercises of one visit, so the answer tells the days, too.
+    """
     days = {one.day for one in rows}
     others = [one for one in told if one.day not in days]
-    counted_in = by_day((*rows, *others))
-    text = plan.phrases.texts["once"] if len(counted_in) == 1 else plan.phrases.texts["times"].format(n=len(counted_in))
+    used = by_day((*rows, *others))
+    texts, all_days = plan.phrases.texts, len(days) + len(others)
+    text = texts["once"] if len(used) == 1 else texts["times"].format(n=len(used))
+    if all_days != len(used):
+        text = texts["on_day" if all_days == 1 else "on_days"].format(times=text, n=all_days)
     note = f"Counted: {counted(len(rows), 'rows')} of a table"
     note += f", and {counted(len(others), 'days')} besides on which other notes speak of it." if others else "."
-    return Computed((AnswerPart(text, tuple(counted_in)),), _with_left_out(note, left_out))
+    return Computed((AnswerPart(text, tuple(used)),), _with_left_out(note, left_out))
 
 
 def moment(plan: Plan, entries: Entries, today: date) -> Computed | None:
