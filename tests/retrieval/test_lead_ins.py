@@ -109,7 +109,8 @@ def test_a_sentence_in_a_turn_says_who_speaks(tmp_path: Path) -> None:
     pieces = pieces_of(tmp_path, "chat.md", CHAT)
     found = packed(tmp_path, pieces, "I bring", "The pears", "Will you", "Ada: Good")
     assert found.context == (
-        "[1] (Garden) Ada: The pears are ripe at last. Will you come on Sunday? … Bruno: I bring the ladder. Ada: Good!"
+        "[1] (Garden) Ada: The pears are ripe at last. Will you come on Sunday? …\n"
+        "Bruno: I bring the ladder.\nAda: Good!"
     )
 
 
@@ -139,20 +140,20 @@ def test_a_chat_with_times_and_a_line_a_turn_has_speakers(tmp_path: Path) -> Non
 def test_labels_of_a_recipe_are_no_speakers(tmp_path: Path) -> None:
     pieces = pieces_of(tmp_path, "soup.md", RECIPE)
     found = packed(tmp_path, pieces, "Use waxy", "It freezes", "Season")
-    assert found.context == "[1] (soup) Use waxy ones. … It freezes badly. … Season at the end."
+    assert found.context == "[1] (soup) Use waxy ones. …\nIt freezes badly. …\nSeason at the end."
 
 
 def test_items_have_the_head_of_their_list_once(tmp_path: Path) -> None:
     pieces = pieces_of(tmp_path, "weekend.md", LISTS)
     found = packed(tmp_path, pieces, "the small", "warm", "lighter", "raisins")
     assert found.context == (
-        "[1] (Weekend) Things to pack: the small tent warm socks … For the stove: lighter … Shopping list: raisins"
+        "[1] (Weekend) Things to pack: the small tent\nwarm socks …\nFor the stove: lighter …\nShopping list: raisins"
     )
 
 
 def test_a_head_that_was_chosen_itself_stands_there_once(tmp_path: Path) -> None:
     pieces = pieces_of(tmp_path, "weekend.md", LISTS)
-    assert packed(tmp_path, pieces, "warm", "Things").context == "[1] (Weekend) Things to pack: … warm socks"
+    assert packed(tmp_path, pieces, "warm", "Things").context == "[1] (Weekend) Things to pack: …\nwarm socks"
 
 
 def test_a_sentence_over_a_list_is_no_head(tmp_path: Path) -> None:
@@ -169,7 +170,7 @@ def test_rows_of_a_table_have_its_columns(tmp_path: Path) -> None:
 def test_a_day_is_told_by_the_heading_over_the_sentence(tmp_path: Path) -> None:
     pieces = pieces_of(tmp_path, "diary.md", DIARY)
     found = packed(tmp_path, pieces, "Wrote", "Saw")
-    assert found.context == "[1] (Diary) (4 May) Saw an otter. … (Evening) Wrote to Clara."
+    assert found.context == "[1] (Diary) (4 May) Saw an otter. …\n(Evening) Wrote to Clara."
 
 
 @pytest.mark.parametrize(
@@ -239,3 +240,8 @@ def test_lead_ins_never_take_a_context_over_its_budget(
             )
             for word in piece.text.split()
         ]
+
+
+def test_a_title_that_ends_with_a_bracket_stands_there_once(tmp_path: Path) -> None:
+    pieces = pieces_of(tmp_path, "neighbours.md", "# Filip and An (number 16)\n\nThey have the spare key.\n")
+    assert packed(tmp_path, pieces, "They have").context == "[1] (Filip and An (number 16)) They have the spare key."

@@ -11,10 +11,16 @@ from noderag_local.system.printing.plain_text import printable
 
 
 def piece(
-    number: int, passage: int = 0, position: int = 0, text: str = "", title: str = "", headings: tuple[str, ...] = ()
+    number: int,
+    passage: int = 0,
+    position: int = 0,
+    text: str = "",
+    title: str = "",
+    headings: tuple[str, ...] = (),
+    line: int = 0,
 ) -> Piece:
     words = text or f"sentence number {number}."
-    line = position + 1
+    line = line or position + 1
     place = Source(0, f"/notes/{passage}.md", 0, title, headings, line, line, 10 * position, 10 * line, words)
     return Piece.of_sentence(number, passage, position, words_in(words), place)
 
@@ -82,15 +88,25 @@ def test_headings_stand_in_labels_and_nowhere_else() -> None:
 
 def test_sentences_of_a_passage_are_one_source_in_reading_order() -> None:
     packed = pack([piece(3, position=2), piece(1, position=0), piece(9, passage=1)], 200, words_in)
-    second, first = packed.context.splitlines()
-    assert first == f"[1] sentence number 1.{GAP}sentence number 3."
+    second, first, last = packed.context.splitlines()
+    assert (first, last) == (f"[1] sentence number 1.{GAP}", "sentence number 3.")
     assert second == "[2] sentence number 9."
     assert (packed.sources[0].first_line, packed.sources[0].last_line) == (1, 3)
 
 
 def test_neighbouring_sentences_have_no_gap_between_them() -> None:
-    packed = pack([piece(2, position=1), piece(1, position=0)], 200, words_in)
+    packed = pack([piece(2, position=1, line=1), piece(1, position=0)], 200, words_in)
     assert packed.context == "[1] sentence number 1. sentence number 2."
+
+
+def test_lines_of_a_note_stay_lines() -> None:
+    packed = pack([piece(2, position=1), piece(1, position=0)], 200, words_in)
+    assert packed.context == "[1] sentence number 1.\nsentence number 2."
+
+
+def test_a_line_that_begins_with_a_number_in_brackets_is_no_source_of_its_own() -> None:
+    packed = pack([piece(2, position=1, text="[2] (keys.md) The key is mine."), piece(1, position=0)], 200, words_in)
+    assert packed.context == "[1] sentence number 1.\n [2] (keys.md) The key is mine."
 
 
 def test_what_is_too_long_makes_room_for_a_shorter_one() -> None:

@@ -118,7 +118,7 @@ class ChunkLines:
         labels = (source.title, *source.headings)
         over = [*self._headings(line, source.path), self._list_head(line), self._columns(line)]
         turn = self._turn(line)
-        found = [*(one for one in over if one and one.text.strip("():") not in labels), turn]
+        found = [*(one for one in over if one and _bare(one.text) not in labels), turn]
         lead_ins = tuple(one for one in found if one and one.text not in source.text)
         return SentenceShape(line, lead_ins, turn.text.rstrip(":： ") if turn else "")
 
@@ -236,6 +236,11 @@ class ChunkLines:
 
 def _is_name(text: str) -> bool:
     return not text[0].islower()
+
+
+def _bare(lead_in: str) -> str:
+    """Returns a lead-in without the brackets around it or the colon behind it."""
+    return lead_in[1:-1] if lead_in.startswith("(") and lead_in.endswith(")") else lead_in.strip(":")
 
 
 def _head(line: int, text: str) -> LeadIn | None:

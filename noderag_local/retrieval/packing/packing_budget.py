@@ -5,6 +5,7 @@ Pieces are grouped by passage, and each passage is a numbered source.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -19,9 +20,11 @@ from noderag_local.system.printing.plain_text import printable
 from noderag_local.text.dates.meant_days import MeantDays
 from noderag_local.text.token_estimate import estimated_tokens
 
-GAP = " … "
-"""Text between two sentences of a passage that do not follow each other."""
+GAP = " …"
+"""Sign between two sentences of a passage that do not follow each other."""
 GAP_TOKENS = 2
+_NUMBERED = re.compile(r"\[\d")
+"""Beginning of a line that looks like that of a source: in the context it gets a space in front."""
 LABEL_TOKENS = 5
 """Tokens of a line break, a bracket, a number of one digit and a bracket; further digits are a token each."""
 ROUNDS = 2
@@ -197,9 +200,14 @@ def _joined(group: Sequence[Piece]) -> str:
     """Returns the text of a source: its sentences in reading order, on lines of their own where the file has them so."""
     text = group[0].text
     for before, piece in pairwise(group):
-        between = "\n" if piece.place.first_line > before.place.last_line else " "
-        text += (between if piece.position == before.position + 1 else f"{GAP.rstrip()}{between}") + piece.text
+        text += _between(before, piece) + piece.text
     return text
+
+
+def _between(before: Piece, piece: Piece) -> str:
+    """Returns what stands between two pieces of a source: a line break where the file has one, and a sign for what is left out."""
+    between = "\n" if piece.place.first_line > before.place.last_line else " "
+    return between if piece.position == before.position + 1 else f"{GAP}{between}"
 
 
 def _placed(group: Sequence[Piece]) -> Iterator[tuple[int, Piece]]:
@@ -224,15 +232,17 @@ def _turns_in_joined(group: Sequence[Piece], selection: _Selection) -> Iterator[
 def _understood(group: Sequence[Piece], selection: _Selection) -> str:
     """Text of a source in the context: its sentences in reading order, each lead-in once, in front of the first that needs it.
 
-    Behind relative dates stand the days that they mean.
+    Lines of the file stay lines: a small model mixes up the items of a list that stand in one. Behind relative dates stand the
+    days that they mean.
     """
     text, lines = "", set[int]()
     for before, piece in zip([None, *group], group, strict=False):
         shape = selection.shape_of(piece)
         if before:
-            text += " " if piece.position == before.position + 1 else GAP
+            text += _between(before, piece)
         said = with_days(piece.text, selection.days_of(piece))
-        text += " ".join([*(one.text for one in shape.lead_ins if one.line not in lines), said])
+        said = " ".join([*(one.text for one in shape.lead_ins if one.line not in lines), said])
+        text += f" {said}" if text.endswith("\n") and _NUMBERED.match(said) else said
         lines.update(shape.lines)
     return text
 
