@@ -54,16 +54,17 @@ class Evidence:
     def corrected(self, before: str, cited: tuple[int, ...]) -> tuple[int, ...]:
         """Returns the source numbers that a marker should have, given the text before it and the numbers that the model wrote.
 
-        Small models often write the number of a neighbouring source. If the cited sources do not support the sentence and
-        exactly one other source does, that one is cited; otherwise the numbers stay.
+        Small models often write the number of a neighbouring source, or one from the examples. If the cited sources do not support
+        the sentence, the source that does is cited; where several or none do, the one with the sentence most like it. If a cited
+        source is as much like it, the numbers stay.
         """
         sentence = next(reversed([*sentences(before)] or [""]))
         language = self.language(before)
         text = MARKER.sub("", sentence).strip()
         if not self._check.states(text, language) or self._holds(cited, text, language):
             return cited
-        alone = self._alone(text, language)
-        return (alone[0],) if len(alone) == 1 else cited
+        like = self._check.most_like(self._alone(text, language) or list(self._passages), text, language)
+        return like[:1] if like and not set(like) & set(cited) else cited
 
     def citation(self, sentence: str, language: str) -> Citation:
         """Returns a sentence of an answer in `language` with its citations and whether they support it."""
@@ -75,10 +76,9 @@ class Evidence:
             return Citation(text, cited, self._holds(cited, text, language), False, after)
         if known and not self._check.states(text, language):
             return Citation(text, (), True, False, after)
-        alone = self._alone(text, language)
-        if len(alone) == 1:
-            return Citation(text, (alone[0],), True, True, after)
-        return Citation(text, (), bool(alone) or self._holds(tuple(known), text, language), False, after)
+        if like := self._check.most_like(self._alone(text, language), text, language):
+            return Citation(text, like[:1], True, True, after)
+        return Citation(text, (), self._holds(tuple(known), text, language), False, after)
 
     def _alone(self, text: str, language: str) -> list[int]:
         """Returns the numbers of the sources that each support a sentence alone."""

@@ -58,6 +58,10 @@ class CitedUnits:
         most = max((like for like, _ in likeness), default=0.0)
         return most > 0 and any(self._says(unit, claim) for like, unit in likeness if like >= most)
 
+    def most_likeness(self, claim: Claim) -> float:
+        """Returns the likeness of the unit most like a claim; 0 if no unit holds anything of it."""
+        return max((self._likeness(unit, claim) for unit in self._units), default=0.0)
+
     def _likeness(self, unit: PassageUnit, claim: Claim) -> float:
         """Returns how much of a claim a unit holds; 0 if it holds nothing itself."""
         own, inherited = _ASKED * len(claim.asked & unit.keys), 0.0

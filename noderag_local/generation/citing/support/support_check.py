@@ -93,6 +93,20 @@ class SupportCheck:
         shorter = self._by_first_names(sentence, cited)
         return self._supports(cited, sentence, lists) or (shorter != sentence and self._supports(cited, shorter, lists))
 
+    def most_like(self, numbers: Sequence[int], sentence: str, language: str) -> tuple[int, ...]:
+        """Returns the passages with the unit that is most like a sentence, in the given order; none if no unit has a word of it.
+
+        Args:
+            numbers: numbers of the passages to choose from.
+            sentence: without markers.
+            language: ISO 639-1 code of the sentence.
+        """
+        lists = word_lists(language)
+        claim = self._read(sentence[:LONGEST_SENTENCE], lists).whole
+        likeness = {number: self._cited_units((number,), lists).most_likeness(claim) for number in numbers}
+        most = max(likeness.values(), default=0.0)
+        return tuple(number for number, like in likeness.items() if like == most > 0)
+
     def _by_first_names(self, sentence: str, cited: Sequence[int]) -> str:
         """Returns a sentence without the surnames that the cited passages leave out, of people whom another passage names in full.
 
