@@ -74,3 +74,9 @@ def test_the_citations_hold_the_whole_answer_and_its_lines() -> None:
 def test_an_empty_answer_has_no_citations() -> None:
     assert annotate("", SOURCES) == ()
     assert annotate("Something.", []) == (Citation("Something.", (), False),)
+
+
+def test_degrees_are_the_same_with_and_without_their_scale() -> None:
+    note = [source(1, "Wash gear at 60° with soda first.")]
+    assert [one.supported for one in annotate("Wash the gear at 60 °C with soda first.", note)] == [True]
+    assert [one.supported for one in annotate("Wash the gear at 60 °F with soda first.", note)] == [False]

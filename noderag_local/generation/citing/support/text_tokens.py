@@ -32,6 +32,8 @@ _PIECE = re.compile(
     r"|(?P<sign>[€$£¥₽%])"
     r"|(?P<stop>[,;:()|–—.!?])"
 )
+_CELSIUS = re.compile(r"°[ \u00a0]?C\b")
+"""Notes say "60°" as often."""
 _THOUSANDS = re.compile(r"[.,](?=\d{3}(?!\d))")
 _UNORDERED = re.compile(r"(?<![\w/])(\d{1,2})/(\d{1,2})/((?:1\d|20)\d{2})(?![\w/])")
 _RANGE = re.compile(r"(?<![\w.,])(\d{1,2})\.?\s?(?:to|until|and|bis|und|au|al|y|по|и|[-–])\s?$")
@@ -97,7 +99,7 @@ def tokens(text: str, language: str) -> list[TextToken]:
         text: a sentence, a line or a table's row, without citation markers.
         language: ISO 639-1 code.
     """
-    text = unicodedata.normalize("NFKC", text)
+    text = _CELSIUS.sub("°", unicodedata.normalize("NFKC", text))
     lists = word_lists(language)
     found: list[TextToken] = []
     at = 0
