@@ -52,7 +52,7 @@ class Settings(BaseSettings):
         "",
         description="Model that compares meanings: a name, a folder, a GGUF or a server's address; empty: the installed one",
     )
-    budget_tokens: int = Field(1000, ge=50, description="Context tokens a question may use")
+    budget_tokens: int = Field(500, ge=50, description="Context tokens a question may use")
     answer_tokens: int = Field(300, ge=16, description="Tokens an answer may have")
     read_ahead: bool = Field(True, description="Whether the model reads passages while a question is typed")
     method: str = Field("noderag", description="Retrieval method; with parameters: ket(beta=0.6)")

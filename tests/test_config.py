@@ -18,7 +18,7 @@ def settings_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_defaults_without_a_file(settings_file: Path) -> None:
-    assert load_settings().budget_tokens == 1000
+    assert load_settings().budget_tokens == 500
 
 
 def test_flags_win_over_variables_and_variables_over_the_file(

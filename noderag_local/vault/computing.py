@@ -19,7 +19,7 @@ from noderag_local.retrieval.default.default_method import NodeRag
 from noderag_local.text.dates.days import Days
 from noderag_local.vault.reader import Reader
 
-OVERVIEW_BUDGETS = 2
+OVERVIEW_BUDGETS = 4
 """Multiple of the budget that the search for an overview may fill; its sentences are judged one by one."""
 JUDGED_LETTERS = 500
 """Characters of each note that the model reads to judge it."""

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Asks the questions of two invented lives as a person does, and counts the right answers.
+
+    .venv/bin/python scripts/bench/lives.py [--lives ghent lisbon] [--budget 500] [--limit 30] [--answers]
+
+The notes and questions are in tests/data/lives. Each life is indexed into a vault of its own, in a temporary folder. An answer is
+right where it has all that the question wants, and nothing that makes it wrong; of what the notes do not tell, only "your notes do
+not tell" is right. Prints for each life and kind of question how many answers are right, wrong, or left open, how many of the right
+and wrong ones are marked as unsupported, and in how many cases the passages had all that was wanted; then the share of right
+answers with its 95 % interval, and the time to the first word. With --answers it prints each question with its answer, too. Nothing else should be running.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from noderag_local.config import load_settings
+from noderag_local.evaluation.bootstrap import mean_interval
+from noderag_local.generation.answering import Answer
+from noderag_local.generation.citing.markers import MARKER
+from noderag_local.vault.vault import Vault
+
+LIVES = Path(__file__).parents[2] / "tests" / "data" / "lives"
+
+
+@dataclass(frozen=True)
+class LifeQuestion:
+    """A question with what its answer must have and must not have."""
+
+    kind: str
+    text: str
+    wanted: tuple[tuple[str, ...], ...]
+    """Parts that must all stand in the answer, each as casefolded texts of which one is enough; () if the notes do not tell."""
+    unwanted: tuple[str, ...]
+    """Casefolded texts that make an answer wrong."""
+
+    def is_in(self, text: str) -> bool:
+        """Returns whether a text has all that is wanted."""
+        folded = text.casefold()
+        return all(any(one in folded for one in part) for part in self.wanted)
+
+    def mark(self, answer: Answer) -> str:
+        """Returns whether an answer is right, wrong, or left open."""
+        if answer.abstained:
+            return "open" if self.wanted else "right"
+        text = MARKER.sub("", answer.text)
+        is_wrong = not self.wanted or any(one in text.casefold() for one in self.unwanted)
+        return "right" if self.is_in(text) and not is_wrong else "wrong"
+
+
+def read_questions(path: Path) -> list[LifeQuestion]:
+    """Returns the questions of a life."""
+    return [
+        LifeQuestion(
+            one["kind"],
+            one["question"],
+            tuple(tuple(text.casefold() for text in part) for part in one["answers"]),
+            tuple(text.casefold() for text in one["wrong"]),
+        )
+        for one in json.loads(path.read_text(encoding="utf-8"))
+    ]
+
+
+@dataclass(frozen=True)
+class AskedQuestion:
+    """A question that was asked."""
+
+    question: LifeQuestion
+    mark: str
+    is_supported: bool
+    """Whether any sentence of the answer is called supported."""
+    was_found: bool
+    """Whether the passages had all that was wanted."""
+    seconds: float
+    """Time to the first word."""
+
+
+def asked(vault: Vault, questions: list[LifeQuestion], budget: int, *, shows: bool) -> list[AskedQuestion]:
+    """Asks questions, each alone, and returns how they were answered."""
+    done = []
+    for one in questions:
+        answer = vault.ask(one.text, budget_tokens=budget).finish()
+        mark = one.mark(answer)
+        was_found = bool(one.wanted) and one.is_in(answer.retrieval.context or answer.text)
+        is_supported = any(sentence.supported for sentence in answer.citations)
+        done.append(AskedQuestion(one, mark, is_supported, was_found, answer.first_piece_seconds))
+        if shows:
+            print(f"  {mark:5} {one.text} | {' / '.join(answer.text.splitlines())}", flush=True)
+    return done
+
+
+def show(name: str, done: list[AskedQuestion]) -> None:
+    """Prints how the questions of a life were answered."""
+    kinds = dict.fromkeys(one.question.kind for one in done)
+    for kind in kinds:
+        marks = Counter(one.mark for one in done if one.question.kind == kind)
+        found = sum(one.was_found for one in done if one.question.kind == kind)
+        print(
+            f"{name:8} {kind:16} {marks['right']:3} right {marks['wrong']:3} wrong {marks['open']:3} open {found:3} found"
+        )
+    share = mean_interval([100.0 * (one.mark == "right") for one in done])
+    seconds = median(one.seconds for one in done)
+    print(
+        f"{name:8} right: {share.mean:.0f} % ({share.low:.0f} to {share.high:.0f}); first word after {seconds:.1f} s (median)"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lives", nargs="+", default=["ghent", "lisbon"], help="folders of tests/data/lives")
+    parser.add_argument("--budget", type=int, default=0, help="tokens of the context; the default is the setting")
+    parser.add_argument("--limit", type=int, help="questions of each life, evenly spread")
+    parser.add_argument("--answers", action="store_true", help="print the answers")
+    arguments = parser.parse_args()
+    every: list[AskedQuestion] = []
+    for life in arguments.lives:
+        questions = read_questions(LIVES / life / "questions.json")
+        step = max(1, len(questions) // arguments.limit) if arguments.limit else 1
+        with tempfile.TemporaryDirectory() as folder, Vault(Path(folder), load_settings(vault=Path(folder))) as vault:
+            vault.index([LIVES / life / "notes"])
+            if not vault.open_model():
+                sys.exit("no language model is installed: noderag models get")
+            done = asked(vault, questions[::step], arguments.budget, shows=arguments.answers)
+        show(life, done)
+        every += done
+    if len(arguments.lives) > 1:
+        show("all", every)
+
+
+if __name__ == "__main__":
+    main()
