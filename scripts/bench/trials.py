@@ -25,6 +25,7 @@ TRIALS = Path(__file__).parents[2] / "tests" / "data" / "trials"
 METHODS = ("noderag", "naive", "bm25")
 FIRST = 5
 """Number of passages that are looked at."""
+BUDGET_TOKENS = 1000
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,12 @@ def unanswered(vault: Vault, questions: Sequence[TrialQuestion], method: str) ->
     return [
         question
         for question in questions
-        if not any(map(question.is_answered_by, vault.search(question.text, method=method).sources[:FIRST]))
+        if not any(
+            map(
+                question.is_answered_by,
+                vault.search(question.text, method=method, budget_tokens=BUDGET_TOKENS).sources[:FIRST],
+            )
+        )
     ]
 
 

@@ -54,7 +54,7 @@ def test_it_tells_value_origin_and_effect(app_of: AppOf, vault_folder: Path, siz
             await opened(app, pilot, "budget_tokens")
             text = words(app)
             assert "Context tokens 1234 command line" in text
-            assert "default 1000" in text
+            assert "default 500" in text
             assert NOTES["budget_tokens"].effect[:40] in text
 
     run(go)

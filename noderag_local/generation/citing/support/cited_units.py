@@ -59,8 +59,10 @@ class CitedUnits:
         return most > 0 and any(self._says(unit, claim) for like, unit in likeness if like >= most)
 
     def most_likeness(self, claim: Claim) -> float:
-        """Returns the likeness of the unit most like a claim; 0 if no unit holds anything of it."""
-        return max((self._likeness(unit, claim) for unit in self._units), default=0.0)
+        """Returns the likeness of the unit most like a claim; 0 if no unit holds anything of it that the question does not say."""
+        added = [one for one in claim.content if not claim.repeats(one)] or claim.content
+        holding = [unit for unit in self._units if any(map(unit.has, added))]
+        return max((self._likeness(unit, claim) for unit in holding), default=0.0)
 
     def _likeness(self, unit: PassageUnit, claim: Claim) -> float:
         """Returns how much of a claim a unit holds; 0 if it holds nothing itself."""

@@ -94,7 +94,7 @@ class SupportCheck:
         return self._supports(cited, sentence, lists) or (shorter != sentence and self._supports(cited, shorter, lists))
 
     def most_like(self, numbers: Sequence[int], sentence: str, language: str) -> tuple[int, ...]:
-        """Returns the passages with the unit that is most like a sentence, in the given order; none if no unit has a word of it.
+        """Returns the passages with the unit that is most like a sentence, in the given order; none if no unit says anything of it.
 
         Args:
             numbers: numbers of the passages to choose from.
