@@ -27,14 +27,12 @@ _CLAUSE = re.compile(
     r"[;:,](?!\d)|\s[–—-]\s|\b(?:but|aber|mais|pero)\b|\b(?:and|und|et|y)\s(?=(?:he|she|they|er|sie|il|elle|él|ella)\s)",
     re.IGNORECASE,
 )
-
-
 _ARTICLES = frozenset({"le", "les"})
 """Pronouns of Spanish and French that are articles as well."""
 
 
 class DebtChange(StrEnum):
-    """What a clause does to a debt."""
+    """Kinds of what a clause says of a debt."""
 
     LOAN = "loan"
     PAYMENT = "payment"
@@ -45,7 +43,7 @@ class DebtChange(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DebtStatement:
-    """What one clause tells."""
+    """What one clause says of a debt, and between whom the money goes."""
 
     change: DebtChange
     amount: Decimal = Decimal(0)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
-from noderag_local.aggregation.money import CURRENCIES
+from noderag_local.aggregation.money import currency_of
 from noderag_local.aggregation.question_phrases import Phrases, words_of
 
 SUPERLATIVES: dict[str, tuple[tuple[str, bool], ...]] = {
@@ -72,13 +72,9 @@ def measure_of(name: str) -> str:
 
 def unit_of(text: str) -> str:
     """Returns the unit that a column's name or a value tells, as answers write it: "km" of "3 kilometres"; "" without one."""
-    for word in words_of(text.replace("_", " ")):
-        for unit, known in _table("units").items():
-            if word in known:
-                return unit
-        if word in CURRENCIES:
-            return CURRENCIES[word]
-    return next((CURRENCIES[sign] for sign in "€$£" if sign in text), "")
+    spaced = text.replace("_", " ")
+    units = (unit for word in words_of(spaced) for unit, known in _table("units").items() if word in known)
+    return next(units, "") or currency_of(spaced)
 
 
 def asked_measures(words: Sequence[str], known: Phrases) -> list[str]:

@@ -67,32 +67,24 @@ def without_dates(question: str, known: Phrases, today: date) -> tuple[str, set[
     """
     found = [(one.start, one.end, one.days) for one in said_dates(question, today)]
     if not found:
-        found = sorted((*_bare_months(question, known, today), *_bare_years(question, known, today)))
+        found = list(_bare_dates(question, known, today))
     for start, end, _ in reversed(found):
         question = f"{question[:start]} {question[end:]}"
     return question, {days for *_, days in found}
 
 
-def _bare_months(question: str, known: Phrases, today: date) -> Iterator[tuple[int, int, Days]]:
+def _bare_dates(question: str, known: Phrases, today: date) -> Iterator[tuple[int, int, Days]]:
+    """Yields (start, end, days) of the months and years that a word such as "in" stands before, in their order."""
     before = ""
     for match in WORD.finditer(question):
         word = match[0].casefold()
-        month = full_months().get(word)
+        days, month = None, full_months().get(word)
         if month and before in known.single("in_month"):
             days = Days.of(today.year - (month > today.month), month)
-            if days:
-                yield match.start(), match.end(), days
-        before = word
-
-
-def _bare_years(question: str, known: Phrases, today: date) -> Iterator[tuple[int, int, Days]]:
-    before = ""
-    for match in WORD.finditer(question):
-        word = match[0].casefold()
-        if _YEAR.fullmatch(word) and int(word) <= today.year + 1 and before in known.single("in_year"):
+        elif _YEAR.fullmatch(word) and int(word) <= today.year + 1 and before in known.single("in_year"):
             days = Days.of(int(word))
-            if days:
-                yield match.start(), match.end(), days
+        if days:
+            yield match.start(), match.end(), days
         before = word
 
 

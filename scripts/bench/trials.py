@@ -26,6 +26,7 @@ METHODS = ("noderag", "naive", "bm25")
 FIRST = 5
 """Number of passages that are looked at."""
 BUDGET_TOKENS = 1000
+"""Tokens of the passages of a question."""
 
 
 @dataclass(frozen=True)

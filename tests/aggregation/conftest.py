@@ -7,15 +7,13 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from helpers.note_files import written_notes
+from helpers.computed_answers import computing, indexed
 
-from noderag_local.aggregation.compute import computed, to_judge
+from noderag_local.aggregation.compute import to_judge
 from noderag_local.aggregation.computed import Computed
 from noderag_local.aggregation.entries import Entries
-from noderag_local.config import load_settings
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.snapshots.snapshot import Snapshot
-from noderag_local.vault.vault import Vault
 
 TODAY = date(2026, 6, 20)
 
@@ -54,11 +52,7 @@ NOTES = {
 @pytest.fixture(scope="session")
 def year(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a vault with the notes; read only."""
-    notes = written_notes(tmp_path_factory.mktemp("year"), NOTES)
-    folder = tmp_path_factory.mktemp("vault")
-    with Vault(folder, load_settings(models_dir=tmp_path_factory.mktemp("no-models"))) as made:
-        made.index([notes])
-    return folder
+    return indexed(tmp_path_factory.mktemp("year"), NOTES)
 
 
 @pytest.fixture(scope="session")
@@ -72,6 +66,5 @@ def judged(year: Path) -> Iterator[Callable[[str], list[str]]]:
 @pytest.fixture(scope="session")
 def compute(year: Path) -> Iterator[Callable[[str], Computed | None]]:
     """Computes the answer to a question asked on 20 June 2026."""
-    with Store.open(year, write=False) as store:
-        words = Snapshot.open(store).words
-        yield lambda question: computed(question, Entries(store, words), TODAY)
+    with computing(year, TODAY) as compute:
+        yield compute

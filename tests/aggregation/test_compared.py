@@ -7,16 +7,10 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
-from helpers.note_files import written_notes
+from helpers.computed_answers import computing, indexed
 
-from noderag_local.aggregation.compute import computed
 from noderag_local.aggregation.computed import Computed
-from noderag_local.aggregation.entries import Entries
 from noderag_local.aggregation.properties import amount_of
-from noderag_local.config import load_settings
-from noderag_local.storage.database.store import Store
-from noderag_local.storage.snapshots.snapshot import Snapshot
-from noderag_local.vault.vault import Vault
 
 NOTES = {
     "Recipes/Borscht.md": "# Borscht\n\nTime: 1 h 10\n\n- 2 leeks\n",
@@ -38,13 +32,8 @@ NOTES = {
 
 @pytest.fixture(scope="module")
 def compute(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Computed | None]]:
-    notes = written_notes(tmp_path_factory.mktemp("notes"), NOTES)
-    folder = tmp_path_factory.mktemp("vault")
-    with Vault(folder, load_settings(models_dir=tmp_path_factory.mktemp("no-models"))) as made:
-        made.index([notes])
-    with Store.open(folder, write=False) as store:
-        words = Snapshot.open(store).words
-        yield lambda question: computed(question, Entries(store, words), date(2026, 11, 20))
+    with computing(indexed(tmp_path_factory.mktemp("notes"), NOTES), date(2026, 11, 20)) as compute:
+        yield compute
 
 
 @pytest.mark.parametrize(

@@ -6,17 +6,11 @@ from collections.abc import Callable, Iterator
 from datetime import date
 
 import pytest
-from helpers.note_files import written_notes
+from helpers.computed_answers import computing, indexed
 
-from noderag_local.aggregation.compute import computed
 from noderag_local.aggregation.computed import Computed
 from noderag_local.aggregation.debt_statements import DebtChange, debt_statements
-from noderag_local.aggregation.entries import Entries
 from noderag_local.aggregation.plan import plans
-from noderag_local.config import load_settings
-from noderag_local.storage.database.store import Store
-from noderag_local.storage.snapshots.snapshot import Snapshot
-from noderag_local.vault.vault import Vault
 
 TODAY = date(2026, 11, 20)
 
@@ -43,13 +37,8 @@ NOTES = {
 
 @pytest.fixture(scope="module")
 def compute(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Computed | None]]:
-    notes = written_notes(tmp_path_factory.mktemp("notes"), NOTES)
-    folder = tmp_path_factory.mktemp("vault")
-    with Vault(folder, load_settings(models_dir=tmp_path_factory.mktemp("no-models"))) as made:
-        made.index([notes])
-    with Store.open(folder, write=False) as store:
-        words = Snapshot.open(store).words
-        yield lambda question: computed(question, Entries(store, words), TODAY)
+    with computing(indexed(tmp_path_factory.mktemp("notes"), NOTES), TODAY) as compute:
+        yield compute
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ _BEHIND = 4
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
-    """What a question compares with."""
+    """The number that the properties of notes are compared with, and the side that is asked for."""
 
     comparison: str
     measure: str
@@ -79,7 +79,7 @@ def _is_denied(plan: Plan, limit: _Limit) -> bool:
 
 
 def _limit(plan: Plan) -> _Limit | None:
-    """What the question compares with; None without a single comparison, number and measure."""
+    """Returns the number of the question to compare with; None without a single comparison, number and measure."""
     keys = [key for key in COMPARISONS if plan.phrases.has(key, plan.words)]
     # "No more than" has "more than" in it.
     keys = [key for key in keys if key.startswith("at_")] or keys

@@ -24,6 +24,7 @@ from noderag_local.text.stems import all_stems, question_stems
 MOST_SENTENCES = 400
 """Sentences that name a person beyond which no debt is computed; to read more of them would take seconds."""
 _AND = frozenset({"and", "und", "et", "y"})
+_I = frozenset({"i", "ich", "je", "yo", "me"})
 _PROSE = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
 
 
@@ -71,11 +72,12 @@ def _about(name: str, entries: Entries) -> list[NoteEntry] | None:
 
     None where it is not clear who is meant, or there are too many.
     """
-    naming = {one.sentence.id for one in entries.naming((name,), ())}
+    by_name = entries.naming((name,), ())
+    naming = {one.sentence.id for one in by_name}
     pages = {one.id for one in entries.titled(list(question_stems(name).values()))}
     if not naming or len(naming) > MOST_SENTENCES or len(_full_names(name, naming, entries)) > 1:
         return None
-    documents = {one.sentence.document_id for one in entries.naming((name,), ())} | pages
+    documents = {one.sentence.document_id for one in by_name} | pages
     found: list[NoteEntry] = []
     last = 0
     for one in entries.of_documents(sorted(documents)):
@@ -144,9 +146,6 @@ def _is_of_several(text: str, name: str) -> bool:
         words[at - 2 : at - 1] for at, word in enumerate(words) if at > 1 and word == first and words[at - 1] in _AND
     ]
     return any(word in named and word not in _I for found in beside for word in found)
-
-
-_I = frozenset({"i", "ich", "je", "yo", "me"})
 
 
 def _once(told: Sequence[_DatedStatement]) -> list[_DatedStatement]:
@@ -219,7 +218,7 @@ class _Balance:
 
 
 def _balance(told: Sequence[_DatedStatement], topic: Sequence[Stems]) -> _Balance | None:
-    """What all statements come to, in the order of their days; None where they do not decide it."""
+    """Returns the debt after all statements, in the order of their days; None where they do not decide it."""
     in_order = any(one.told.change in (DebtChange.STATED, DebtChange.SETTLED) for one in told)
     if in_order and len(told) > 1 and any(one.day is None for one in told):
         return None

@@ -52,7 +52,7 @@ def measured(plan: Plan, entries: Entries, today: date) -> Computed | None:
 
 
 def _only_measure(tables: Sequence[NoteTable]) -> list[str]:
-    """What the tables measure, where they have one measured column each: "How long do I swim on average?" may mean it."""
+    """Returns the measure that all tables have, if there is a single one: "How do I swim on average?" means it."""
     found = [measure for measure in MEASURES if any(table.measuring(measure) for table in tables)]
     return found if len(found) == 1 else []
 

@@ -28,8 +28,6 @@ _ASKING: tuple[str, ...] = (
     "spending",
     "last_time",
     "first_time",
-)
-_ASKING += (
     "asks_when",
     "asks_what",
     "asks_other",
