@@ -74,8 +74,8 @@ class AskedQuestion:
 
     question: LifeQuestion
     mark: str
-    is_supported: bool
-    """Whether any sentence of the answer is called supported."""
+    is_marked: bool
+    """Whether a sentence of the answer is marked as unsupported."""
     was_found: bool
     """Whether the passages had all that was wanted."""
     seconds: float
@@ -89,22 +89,32 @@ def asked(vault: Vault, questions: list[LifeQuestion], budget: int, *, shows: bo
         answer = vault.ask(one.text, budget_tokens=budget).finish()
         mark = one.mark(answer)
         was_found = bool(one.wanted) and one.is_in(answer.retrieval.context or answer.text)
-        is_supported = any(sentence.supported for sentence in answer.citations)
-        done.append(AskedQuestion(one, mark, is_supported, was_found, answer.first_piece_seconds))
+        is_marked = not answer.abstained and any(not sentence.supported for sentence in answer.citations)
+        done.append(AskedQuestion(one, mark, is_marked, was_found, answer.first_piece_seconds))
         if shows:
-            print(f"  {mark:5} {one.text} | {' / '.join(answer.text.splitlines())}", flush=True)
+            print(
+                f"  {mark:5} {'unsupported' if is_marked else '':11} {one.text} | {' / '.join(answer.text.splitlines())}",
+                flush=True,
+            )
     return done
+
+
+def counts(done: list[AskedQuestion]) -> str:
+    """Returns how many answers are right, wrong and open, and in brackets how many of the first two are marked as unsupported."""
+    marks = Counter(one.mark for one in done)
+    unsupported = Counter(one.mark for one in done if one.is_marked)
+    return (
+        f"{marks['right']:3} right ({unsupported['right']:2} unsupported) {marks['wrong']:3} wrong ({unsupported['wrong']:2}) "
+        f"{marks['open']:3} open {sum(one.was_found for one in done):3} found"
+    )
 
 
 def show(name: str, done: list[AskedQuestion]) -> None:
     """Prints how the questions of a life were answered."""
     kinds = dict.fromkeys(one.question.kind for one in done)
     for kind in kinds:
-        marks = Counter(one.mark for one in done if one.question.kind == kind)
-        found = sum(one.was_found for one in done if one.question.kind == kind)
-        print(
-            f"{name:8} {kind:16} {marks['right']:3} right {marks['wrong']:3} wrong {marks['open']:3} open {found:3} found"
-        )
+        print(f"{name:8} {kind:16} {counts([one for one in done if one.question.kind == kind])}")
+    print(f"{name:8} {'all kinds':16} {counts(done)}")
     share = mean_interval([100.0 * (one.mark == "right") for one in done])
     seconds = median(one.seconds for one in done)
     print(

@@ -21,6 +21,35 @@ def supported(passage: str, answer: str, question: str = "", title: str = "Notes
 
 
 @pytest.mark.parametrize(
+    ("line", "question", "right", "wrong"),
+    [
+        (
+            "- Brother: Rui Oliveira, who still lives in Porto",
+            "Where does she live?",
+            "Rui lives in Porto.",
+            "Marta lives in Porto.",
+        ),
+        (
+            "- Brother: Rui Oliveira, who still lives in Porto",
+            "",
+            "Marta's brother lives in Porto.",
+            "Marta lives in Porto.",
+        ),
+        (
+            "Su hermano mayor es Rui, que vive cerca de Lugo.",
+            "¿Dónde vive Marta?",
+            "Rui vive cerca de Lugo.",
+            "Marta vive cerca de Lugo.",
+        ),
+        ("Son frère est Rui, qui habite à Porto.", "Où habite Marta ?", "Rui habite à Porto.", "Marta habite à Porto."),
+    ],
+)
+def test_a_relative_clause_tells_of_the_name_before_it(line: str, question: str, right: str, wrong: str) -> None:
+    assert supported(line, right, question, "Marta Oliveira")
+    assert not supported(line, wrong, question, "Marta Oliveira")
+
+
+@pytest.mark.parametrize(
     ("passage", "right", "wrong"),
     [
         (PEOPLE, "Wanda sold her bicycle to Nuno.", "Nuno sold his bicycle to Wanda."),

@@ -52,10 +52,12 @@ def tells_of_other_speaker(unit: PassageUnit, claim: Claim) -> bool:
 
 
 def _has_other_subject(nearest: Sequence[Clause], claim: Claim, lists: WordLists) -> bool:
-    """Returns whether the claim's subject is missing in the nearest clause, which begins with another subject."""
+    """Returns whether the claim's subject is missing in the nearest clause, which begins with or refers to another subject."""
     subject = _subject(claim.tokens, lists)
     if subject is None or not nearest or nearest[0].holds(subject):
         return False
+    if antecedent := nearest[0].antecedent:
+        return not any(map(subject.same, antecedent))
     lead = _lead(nearest[0], lists)
     return bool(lead) and all(claim.keys.isdisjoint(one.keys) for one in lead)
 

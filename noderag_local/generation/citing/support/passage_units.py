@@ -32,6 +32,8 @@ class Clause:
     tokens: tuple[TextToken, ...]
     denied: bool
     doubted: bool
+    antecedent: tuple[TextToken, ...] = ()
+    """Tokens that a relative clause refers to, with their label: "Brother: Rui" in "Brother: Rui, who lives in Porto"."""
 
     @property
     def content(self) -> tuple[TextToken, ...]:
@@ -101,8 +103,17 @@ def clauses(said: Sequence[TextToken], lists: WordLists, one_clause: bool = Fals
     for group, goes_on in groups:
         doubted = (goes_on and doubted) or any(lists.has("perhaps", one.text) for one in group)
         if group:
-            found.append(Clause(tuple(group), any(lists.has("not", one.text) for one in group), doubted))
+            denied = any(lists.has("not", one.text) for one in group)
+            found.append(Clause(tuple(group), denied, doubted, _antecedent(group, found, lists)))
     return tuple(found)
+
+
+def _antecedent(group: Sequence[TextToken], before: Sequence[Clause], lists: WordLists) -> tuple[TextToken, ...]:
+    """Returns the tokens that a clause refers to if it is a relative clause behind a name; () if it is none."""
+    if not (before and lists.has("relatives", group[0].text) and before[-1].tokens[-1].kind is TokenKind.NAME):
+        return ()
+    is_labelled = len(before) > 1 and len(before[-2].tokens) <= LONGEST_LABEL
+    return (*(before[-2].tokens if is_labelled else ()), *before[-1].tokens)
 
 
 def deciding(content: Sequence[TextToken], nearest: Sequence[Clause]) -> Sequence[Clause]:
