@@ -119,6 +119,10 @@ class Entries:
         ids = self._words.sentences_with(stems)
         return {number for number in self._rows.documents_of(ids.tolist()) if self._is_inside(number)}
 
+    def documents_of(self, sentence_ids: Iterable[int]) -> list[int]:
+        """Returns the ids of the documents that have some sentences, ascending."""
+        return [number for number in self._rows.documents_of(sentence_ids) if self._is_inside(number)]
+
     def has_page(self, name: str) -> bool:
         """Returns whether a document has a name as its title."""
         return _title_key(name) in self.titles
@@ -228,7 +232,11 @@ class Entries:
 
     def sources(self, entries: Sequence[NoteEntry]) -> list[Source]:
         """Returns the entries as numbered sources, from 1."""
-        found = TextRows(self._store).passages(one.sentence.id for one in entries)
+        return self.sources_of([one.sentence.id for one in entries])
+
+    def sources_of(self, sentence_ids: Sequence[int]) -> list[Source]:
+        """Returns sentences as numbered sources, from 1."""
+        found = TextRows(self._store).passages(sentence_ids)
         return [replace(source, number=number) for number, source in enumerate(found, 1)]
 
     def _entries(self, ids: NDArray[np.int64], document_ids: Iterable[int] | None = None) -> list[NoteEntry]:

@@ -57,6 +57,11 @@ def label_words(key: str) -> frozenset[str]:
     return _table("labels")[key]
 
 
+def row_words(key: str) -> frozenset[str]:
+    """Returns the words in the first cells of a row that tells the "total" of others."""
+    return _table("rows")[key]
+
+
 def measure_of(name: str) -> str:
     """Returns what a column or label measures, by its name: "distance" of "Strecke (km)"; "" where that is not clear."""
     words = set(words_of(name.replace("_", " ")))

@@ -22,7 +22,7 @@ from noderag_local.text.dates.calendar_names import full_months
 from noderag_local.text.dates.dates_in_text import said_dates
 from noderag_local.text.dates.days import Days
 from noderag_local.text.interrogatives import interrogatives
-from noderag_local.text.stems import question_stems, stemmer
+from noderag_local.text.stems import question_stems, stemmer, without_accents
 from noderag_local.text.stopwords import stop_words
 
 ASKING = ("asks_when", "asks_what", "asks_other", "list")
@@ -73,6 +73,22 @@ def without_dates(question: str, known: Phrases, today: date) -> tuple[str, set[
     return question, {days for *_, days in found}
 
 
+def with_days(question: str, today: date) -> str:
+    """Returns the question with the days that its dates mean behind them: "last month (2026-10-01 to 2026-10-31)".
+
+    Args:
+        question: in the user's own words.
+        today: day that "last month" is seen from.
+    """
+    found = [(one.end, one.days) for one in said_dates(question, today)]
+    for language in languages_of(question) if not found else ():
+        found = found or [(end, days) for _, end, days in _bare_dates(question, phrases(language), today)]
+    for end, days in reversed(found):
+        told = days.first.isoformat() if days.length == 1 else f"{days.first} to {days.last}"
+        question = f"{question[:end]} ({told}){question[end:]}"
+    return question
+
+
 def _bare_dates(question: str, known: Phrases, today: date) -> Iterator[tuple[int, int, Days]]:
     """Yields (start, end, days) of the months and years that a word such as "in" stands before, in their order."""
     before = ""
@@ -118,6 +134,11 @@ def wanted_words(question: str, known: Phrases, language: str, alike: Sequence[S
     ignored = known.single("ignored") | interrogatives(language) | stop_words(language) | stop_words("en")
     found = ((without_article(word), stems) for word, stems in question_stems(question).items())
     return tuple((word, with_other_forms(word, stems, language, alike)) for word, stems in found if word not in ignored)
+
+
+def stems_in_all(word: str) -> Stems:
+    """Returns the stems of one word in all languages that have phrases; stop words have them, too: a van is no Dutch preposition."""
+    return frozenset((without_accents(word), *(stemmer(language)(word) for language in LANGUAGES)))
 
 
 def with_other_forms(word: str, stems: Stems, language: str, alike: Sequence[Stems]) -> Stems:

@@ -22,6 +22,7 @@ from noderag_local.vault.computing import FoundPerson, NotesToJudge, OverviewPas
 from noderag_local.vault.judging_notes import judged_answer
 from noderag_local.vault.second_look import is_doubtful, is_told, sentence_instead
 from noderag_local.vault.steps import STEP_TOKENS, StepsTaken, described_steps, take_steps
+from noderag_local.vault.table_questions import TableQuestion, answered_by_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,8 @@ class VaultAsking:
     """Returns the full names of the people with a first name, as far as they have pages."""
     survey: Callable[[str], OverviewPassages | None]
     """Returns the passages for an overview of a time or theme; None for any other question."""
+    table: Callable[[str], TableQuestion | None]
+    """Returns the table that the question seems to be about; None for any other question."""
     to_judge: Callable[[str], NotesToJudge | None]
     """Returns the notes that the model has to judge one by one; None for a question that needs no judging."""
     search: Callable[[str, int, Sequence[int]], Retrieval]
@@ -84,7 +87,7 @@ class VaultAsking:
         engine = self.open_engine()
         if engine is None or not engine.keeps_what_it_read or leans(question):
             return
-        if self.compute(question) is not None or self.to_judge(question) is not None:
+        if any(instead(question) is not None for instead in (self.compute, self.to_judge, self.table)):
             return
         found = self.follow(question)
         if found is None and self.is_default and (steps_of(question) or overview_asked(question, date.today())):
@@ -100,14 +103,11 @@ class VaultAsking:
         self, engine: Engine | None, question: str, asked_as: str, short: bool, started: float
     ) -> Generator[str, None, Answer]:
         """Answers from passages; `started` is the time of the question."""
+        spent = 0
         if engine is not None and not short:
-            asked = asked_as or question
-            if (survey := self.survey(asked)) is not None:
-                judge = partial(overview, engine, survey.retrieval, survey.days, asked, cancelled=self.cancelled)
-                return (yield from self._judged(judge, survey.retrieval, engine.name, asked_as, started))
-            if (notes := self.to_judge(asked)) is not None:
-                judge = partial(judged_answer, engine, notes, asked, cancelled=self.cancelled)
-                return (yield from self._judged(judge, notes.retrieval, "", asked_as, started))
+            gathered, spent = yield from self._gathered(engine, asked_as or question, asked_as, started)
+            if gathered is not None:
+                return gathered
         taken = self._steps_taken(engine, asked_as or question)
         asked_as = taken.rest if taken.steps else asked_as
         wanted = taken.search_for or asked_as or question
@@ -131,10 +131,35 @@ class VaultAsking:
             stream.result,
             asked_as=asked_as,
             note=" ".join(filter(None, (stream.result.note, taken.told))),
-            filter_tokens=stream.result.filter_tokens + sum(step.llm_tokens for step in taken.steps),
+            filter_tokens=stream.result.filter_tokens + spent + sum(step.llm_tokens for step in taken.steps),
             first_piece_seconds=first_piece_seconds,
             elapsed_seconds=time.perf_counter() - started,
         )
+
+    def _gathered(
+        self, engine: Engine, asked: str, asked_as: str, started: float
+    ) -> Generator[str, None, tuple[Answer | None, int]]:
+        """Answers a question about many notes or the rows of a table.
+
+        Returns:
+            The answer, None for any other question, and the tokens that the model worked for nothing.
+        """
+        if (survey := self.survey(asked)) is not None:
+            judge = partial(overview, engine, survey.retrieval, survey.days, asked, cancelled=self.cancelled)
+            return (yield from self._judged(judge, survey.retrieval, engine.name, asked_as, started)), 0
+        if (notes := self.to_judge(asked)) is not None:
+            judge = partial(judged_answer, engine, notes, asked, cancelled=self.cancelled)
+            return (yield from self._judged(judge, notes.retrieval, "", asked_as, started)), 0
+        table = self.table(asked)
+        if table is None or self.cancelled():
+            return None, 0
+        self.progress(AskProgress(f"Looking into the table {table.table.title} …", asked_as, table.found, engine.name))
+        answer, cost = answered_by_table(engine, table, self.cancelled)
+        if answer is None:
+            return None, cost.worked_tokens
+        yield answer.text
+        elapsed = time.perf_counter() - started
+        return replace(answer, asked_as=asked_as, first_piece_seconds=elapsed, elapsed_seconds=elapsed), 0
 
     def _judged(
         self,

@@ -332,12 +332,15 @@ class Vault:
         )
 
         chosen, tokens = canonical(method or self.settings.method), budget_tokens or self.settings.budget_tokens
+        from noderag_local.vault.table_questions import table_question
+
         search = partial(self._search_led_by, method, scope)
         return VaultAsking(
             compute=partial(answered_by_computing, self._read, chosen, scope, short),
             follow=partial(followed_to_person, self._read, chosen, scope),
             namesakes=partial(people_called, self._read, scope),
             survey=partial(passages_to_survey, self._read, search, chosen, scope, tokens),
+            table=partial(table_question, self._read, lambda asked: search(asked, tokens, ()), chosen, scope),
             to_judge=partial(notes_for_judging, self._read, chosen, scope),
             search=search,
             budget_tokens=tokens,

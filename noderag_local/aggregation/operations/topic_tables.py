@@ -9,10 +9,9 @@ from datetime import date
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.measures import SUPERLATIVES, measure_words, table_words
 from noderag_local.aggregation.plan import Plan
-from noderag_local.aggregation.question_content import Stems, with_other_forms
-from noderag_local.aggregation.question_phrases import LANGUAGES, other_forms, words_of
+from noderag_local.aggregation.question_content import Stems, stems_in_all, with_other_forms
+from noderag_local.aggregation.question_phrases import other_forms, words_of
 from noderag_local.aggregation.tables import NoteRow, NoteTable, tables_in
-from noderag_local.text.stems import stemmer, without_accents
 from noderag_local.text.stopwords import stop_words
 
 MOST_TABLES = 40
@@ -64,7 +63,7 @@ def topic_tables(plan: Plan, entries: Entries, measures: Collection[str] = ()) -
     wanted = _wanted(plan, measures)
     named = {one.id for word in wanted for one in entries.titled([word.stems])}
     if plan.phrases.has("spending", plan.words):
-        named |= {one.id for word in table_words("spending") for one in entries.titled([_forms(word)])}
+        named |= {one.id for word in table_words("spending") for one in entries.titled([stems_in_all(word)])}
     if not named or len(named) > MOST_TABLES:
         return []
     tables = (_narrowed(table, wanted, plan, measures) for table in tables_in(sorted(named), entries))
@@ -94,7 +93,7 @@ def _wanted(plan: Plan, measures: Collection[str]) -> list[_Word]:
         # "Swimming" is an activity that asks how often, and the subject all the same.
         is_subject = any(word in forms for forms in other_forms()) and word in subject
         if is_subject or (word not in ignored | asking and (len(word) > 1 or word.isdigit())):
-            found.append(_Word(word, with_other_forms(word, _forms(word), plan.language, other_forms()), before))
+            found.append(_Word(word, with_other_forms(word, stems_in_all(word), plan.language, other_forms()), before))
     return found
 
 
@@ -102,26 +101,21 @@ def _is_asked(plan: Plan, phrase: tuple[str, ...]) -> bool:
     return set(phrase) <= set(plan.words)
 
 
-def _forms(word: str) -> Stems:
-    """The stems of one word in all languages that have phrases; stop words have them, too: a van is no Dutch preposition."""
-    return frozenset((without_accents(word), *(stemmer(language)(word) for language in LANGUAGES)))
-
-
 def _narrowed(table: NoteTable, wanted: Sequence[_Word], plan: Plan, measures: Collection[str]) -> NoteTable:
     """The table without the rows that lack a word of the question; without any row where its name tells of something else."""
-    name = [_forms(word) for word in _words_of_name(table)]
+    name = [stems_in_all(word) for word in _words_of_name(table)]
     is_spending = plan.phrases.has("spending", plan.words)
     in_name = [word for word in wanted if any(word.stems & of_name for of_name in name)]
     taken = frozenset[str]().union(*(word.stems for word in in_name))
     passed = table_words("generic").union(*map(measure_words, measures), table_words("spending") if is_spending else ())
     others = [word for word in _words_of_name(table) if word not in passed and not any(map(str.isdigit, word))]
     is_about_spending = is_spending and any(word in table_words("spending") for word in _words_of_name(table))
-    if not (in_name or is_about_spending) or any(not _forms(word) & taken for word in others):
+    if not (in_name or is_about_spending) or any(not stems_in_all(word) & taken for word in others):
         return replace(table, rows=())
     rows: Sequence[NoteRow] = table.rows
     for word in wanted:
         if word not in in_name and not any(
-            word.stems & _forms(one) for column in table.columns() for one in words_of(column)
+            word.stems & stems_in_all(one) for column in table.columns() for one in words_of(column)
         ):
             rows = _having(rows, word)
     return replace(table, rows=tuple(rows))
@@ -138,20 +132,21 @@ def _having(rows: Sequence[NoteRow], word: _Word) -> Sequence[NoteRow]:
     A number counts in the column of the word before it alone: "hive 2" is no row with 2 kg.
     """
     if word.word.isdigit():
-        column = _forms(word.before)
+        column = stems_in_all(word.before)
         return [
             row
             for row in rows
             if any(
-                value == word.word and any(column & _forms(one) for one in words_of(name)) for name, value in row.cells
+                value == word.word and any(column & stems_in_all(one) for one in words_of(name))
+                for name, value in row.cells
             )
         ]
     equal = [row for row in rows if any(_is_word(value, word.stems) for _, value in row.cells)]
     return equal or [
-        row for row in rows if any(word.stems & _forms(one) for _, value in row.cells for one in words_of(value))
+        row for row in rows if any(word.stems & stems_in_all(one) for _, value in row.cells for one in words_of(value))
     ]
 
 
 def _is_word(value: str, stems: Stems) -> bool:
     words = words_of(value)
-    return len(words) == 1 and bool(stems & _forms(words[0]))
+    return len(words) == 1 and bool(stems & stems_in_all(words[0]))

@@ -78,6 +78,9 @@ class Request:
     """Seed of the sampler; used if the temperature is above 0."""
     constraint: Callable[[], Constraint] | None = None
     """Creates the constraint of a text; None lets the model write anything."""
+    is_aside: bool = False
+    """Whether it is a short request between questions to the notes. What it reads is then kept apart, so that the beginning of those
+    questions stays read."""
 
 
 @dataclass(frozen=True, slots=True)

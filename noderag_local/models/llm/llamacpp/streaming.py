@@ -31,8 +31,8 @@ from noderag_local.models.llm.machine import available_memory_bytes
 CONTEXT_STEP = 2048
 """The cache grows in steps of this many tokens."""
 
-JUDGING_STEP = 512
-"""The same for the cache of short questions that are judged."""
+ASIDE_STEP = 512
+"""The same for the cache of short requests, such as notes that are judged."""
 
 SEARCH_STEPS = 24
 """Maximum number of beginnings that are scored to find the likeliest of some texts."""
@@ -54,10 +54,10 @@ _NOTHING_WEIGHED = Weighing((), (), Completion.cancelled())
 
 
 class _Use(Enum):
-    """Uses of a cache. Judging has one of its own: it asks many short questions that begin alike, between long prompts."""
+    """Uses of a cache. Short requests have one of their own: many that begin alike come between long prompts."""
 
     ANSWER = auto()
-    JUDGE = auto()
+    ASIDE = auto()
 
 
 class StreamedAnswers:
@@ -115,7 +115,7 @@ class StreamedAnswers:
         """Returns how likely the answer begins with each text, as `Engine.likelihoods`; raises the same errors as `pieces`."""
         spelled = {text: tuple(self._vocabulary.tokens(text)) for text in beginnings}
         room = max(map(len, spelled.values()), default=0)
-        return self._weighed(request, room, _Use.JUDGE, lambda after: after.likelihoods(spelled), cancelled)
+        return self._weighed(request, room, _Use.ASIDE, lambda after: after.likelihoods(spelled), cancelled)
 
     def likeliest(self, request: Request, texts: Sequence[str], most: int, cancelled: Callable[[], bool]) -> Weighing:
         """Returns the likeliest of some texts, as `Engine.likeliest`; raises the same errors as `pieces`."""
@@ -215,9 +215,10 @@ class StreamedAnswers:
     def _answer(self, request: Request, flag: StopFlag, tell: Callable[[str], None]) -> Completion:
         run = _Run(Writing(request, self._vocabulary), tell)
         prompt = self._prompts.fitting_prompt(request)
-        context = self._room_for(len(prompt) + request.max_tokens, _Use.ANSWER)
+        use = _Use.ASIDE if request.is_aside else _Use.ANSWER
+        context = self._room_for(len(prompt) + request.max_tokens, use)
         context.watch(flag)
-        finish = run.finish(context, self._blocks(prompt, _Use.ANSWER))
+        finish = run.finish(context, self._blocks(prompt, use))
         elapsed = time.perf_counter() - run.started
         first = run.first_token_at - run.started if run.first_token_at else elapsed
         return Completion(finish, len(prompt), run.reused_tokens, run.writing.written, first, elapsed)
@@ -255,7 +256,7 @@ class StreamedAnswers:
         Raises:
             ModelError: there is not enough free memory.
         """
-        step = CONTEXT_STEP if use is _Use.ANSWER else JUDGING_STEP
+        step = CONTEXT_STEP if use is _Use.ANSWER else ASIDE_STEP
         tokens = min(-(-needed // step) * step, self._model.context_length or needed)
         free = available_memory_bytes()
         wanted = tokens * self._model.cache_bytes_per_token() + SPARE_BYTES
