@@ -95,6 +95,8 @@ class Completion:
     first_token_seconds: float
     """Seconds from the start of the work to the first token; the whole time if there was none."""
     elapsed_seconds: float
+    certainty: float | None = None
+    """Mean logarithm of the probabilities of the written tokens; None where the engine does not tell, or nothing was written."""
 
     @classmethod
     def cancelled(cls) -> Completion:

@@ -6,6 +6,7 @@ tokens are tried only when it is refused, and then only those with an allowed fi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TypeAlias
 
@@ -49,6 +50,12 @@ def log_probabilities(scores: Scores) -> npt.NDArray[np.float64]:
     """Returns the logarithm of each token's probability, (tokens of the vocabulary,) float64."""
     shifted = scores.astype(np.float64) - float(scores.max())
     return np.asarray(shifted - np.log(np.exp(shifted).sum()), dtype=np.float64)
+
+
+def log_probability(scores: Scores, token: int) -> float:
+    """Returns the logarithm of one token's probability; faster than those of all."""
+    most = float(scores.max())
+    return float(scores[token]) - most - math.log(float(np.exp(scores - most).sum(dtype=np.float64)))
 
 
 def first_bytes(constraint: Constraint) -> list[int]:

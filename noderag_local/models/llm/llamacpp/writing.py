@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from noderag_local.models.llm.engine import Constraint, Finish, Request
 from noderag_local.models.llm.llamacpp.sampling import Scores, choose, drawn, must_end
 from noderag_local.models.llm.llamacpp.tokenizer import Vocabulary
@@ -24,6 +26,11 @@ class Writing:
         self._tokens: list[int] = []
         self.finish: Finish | None = None
         """Why the text ended; None while it continues."""
+
+    @property
+    def tokens(self) -> Sequence[int]:
+        """The written tokens."""
+        return self._tokens
 
     def begin(self) -> str:
         """Writes what the constraint forces at the start; returns the text that is safe to show."""
