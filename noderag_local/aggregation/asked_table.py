@@ -24,7 +24,7 @@ MOST_TITLED = 20
 """Documents whose names have words of the question beyond which these words tell nothing."""
 _FOR_NAME, _FOR_COLUMN, _FOR_VALUE, _FOR_FOUND = 2.0, 1.0, 1.0, 1.0
 """What a word of the question in a table's name, in a column, in a cell, and a row at the top of the search count."""
-LEAST = 3.0
+LEAST = 2.0
 """Least that a table must reach."""
 
 

@@ -89,11 +89,11 @@ def _named_rows(run: Sequence[NoteEntry]) -> Iterator[NoteRow]:
 
 
 def _rows_under_header(run: Sequence[NoteEntry]) -> Iterator[NoteRow]:
-    """The rows of a table of Markdown: the first names the columns."""
+    """The rows of a table of Markdown: the first names the columns. A row may end early, where its last cells are empty."""
     header, *rows = [[cell.strip() for cell in one.sentence.text.split("|")] for one in run]
     for one, row in zip(run[1:], rows, strict=True):
-        if len(row) == len(header):
-            yield NoteRow(one, tuple((name, value) for name, value in zip(header, row, strict=True) if value))
+        if len(row) <= len(header):
+            yield NoteRow(one, tuple((name, value) for name, value in zip(header, row, strict=False) if value))
 
 
 def value_of(cell: str, measure: str) -> Decimal | None:

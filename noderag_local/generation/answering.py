@@ -78,6 +78,11 @@ _NOTES = {
 }
 
 QUOTED = "The language model found no answer. This is the sentence of your notes that has the words of the question."
+UNSURE = "The language model was unsure of these words: see whether the passage says so."
+LEAST_CERTAINTY = -0.4
+"""Mean logarithm of the probabilities of an answer's tokens, up to its first citation, below which it is marked as unsure. Of the
+180 questions of tests/data/lives, the default model answers 144 in its own words; 31 of these are below: 5 right, 26 wrong. Of the
+other 113, 55 are right."""
 NO_SUPPORT = "No source supports this answer: your notes may not tell."
 
 
@@ -219,6 +224,7 @@ class Answerer:
     ) -> Generator[str, None, Answer]:
         language = language_of(question)
         request, filter_tokens = self._request(engine, retrieval, question, cancelled, short)
+        request = replace(request, weighed_until="[")
         model = engine.stream(request, cancelled)
         known = {source.number for source in retrieval.sources}
         evidence = Evidence(retrieval.sources, question)
@@ -246,6 +252,8 @@ class Answerer:
         note = QUOTED if shown.quoted else shown.note or (stop_note(finish) if checked else "")
         if checked and not any(one.supported for one in checked):
             note = f"{FROM_MEMORY if retrieval.without_notes else NO_SUPPORT} {note}".rstrip()
+        elif checked and (model.result.certainty or 0.0) < LEAST_CERTAINTY and not shown.quoted:
+            note = f"{UNSURE} {note}".rstrip()
         return Answer(text, checked, abstained, finish, engine.name, retrieval, note, model.result, filter_tokens)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from noderag_local.domain.errors import ModelError
 from noderag_local.domain.passages import Citation, Retrieval, Source
-from noderag_local.generation.answering import NO_SUPPORT, Answer, Answerer
+from noderag_local.generation.answering import NO_SUPPORT, UNSURE, Answer, Answerer
 from noderag_local.generation.citing.extractive import ADD_MODEL
 from noderag_local.models.llm.engine import Finish
 from noderag_local.models.llm.scripted import ScriptedEngine
@@ -87,6 +87,14 @@ def test_an_answer_that_no_source_supports_says_so() -> None:
     _, answer = ask("The Titanic sank in 1912 [2].", "What sank?")
     assert answer.note == NO_SUPPORT
     assert not answer.abstained
+
+
+@pytest.mark.parametrize(("certainty", "note"), [(-0.9, UNSURE), (-0.1, ""), (None, "")])
+def test_an_answer_of_which_the_model_was_unsure_says_so(certainty: float | None, note: str) -> None:
+    engine = ScriptedEngine("The Marlin was built in Hull [1].", certainty=certainty)
+    answer = Answerer(engine).stream(retrieval(*TEXTS), "Where was the Marlin built?").finish()
+    assert all(one.supported for one in answer.citations)
+    assert answer.note == note
 
 
 def test_a_short_answer_is_neither_checked_nor_annotated() -> None:

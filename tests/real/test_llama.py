@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,16 @@ def test_the_text_comes_in_pieces_and_the_cost_is_told(engine: LlamaEngine) -> N
     assert completion.generated_tokens < 16
     assert 0 < completion.first_token_seconds <= completion.elapsed_seconds
     assert completion.prompt_tokens > engine.count_tokens(SYSTEM.content)
+
+
+def test_a_request_that_asks_is_told_how_certain_the_model_was(engine: LlamaEngine) -> None:
+    plain = request("What is the capital of France?", 6)
+    text, unasked = read(engine.stream(plain))
+    _, asked = read(engine.stream(replace(plain, weighed_until="[")))
+    _, nothing = read(engine.stream(replace(plain, weighed_until="")))
+    (weight,) = engine.likelihoods(plain, (text,)).weights
+    assert unasked.certainty is None and nothing.certainty is None
+    assert asked.certainty == pytest.approx(weight / engine.count_tokens(text), abs=0.05)
 
 
 def test_how_an_answer_may_begin_is_weighed_without_writing_it(engine: LlamaEngine) -> None:

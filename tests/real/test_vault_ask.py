@@ -49,6 +49,21 @@ def test_the_answer_is_streamed_cited_and_the_same_every_time(vault: Vault) -> N
     assert vault.ask(QUESTION).finish().text == answer.text
 
 
+def test_a_question_about_a_table_is_computed_by_a_query(model_file: Path, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    rows = "2026-10-02,Penha,800\n2026-11-04,Areeiro,500\n2026-11-09,Penha,1200\n2026-11-20,Penha,1500\n"
+    (notes / "swim.csv").write_text(f"date,pool,metres\n{rows}", encoding="utf-8")
+    (notes / "diary.md").write_text("The water at the pool was cold, and I forgot my towel.\n", encoding="utf-8")
+    with Vault(tmp_path / "vault", load_settings(models_dir=model_file.parent)) as opened:
+        opened.index([notes])
+        answer = opened.ask("what is the sum of the metres that I swam at Penha?").finish()
+    assert answer.text == "3500 (sum of metres) [1][2][3]"
+    assert [source.first_line for source in answer.retrieval.sources] == [2, 4, 5]
+    assert "SELECT SUM(metres) FROM swim" in answer.note
+    assert answer.completion is not None and answer.model
+
+
 def test_what_was_read_ahead_is_not_read_again_and_changes_no_word(model_file: Path, tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()

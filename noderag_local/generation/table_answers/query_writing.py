@@ -28,8 +28,8 @@ _SEPARATOR = re.compile(r"[.,](?=\d{3}\b)")
 _QUOTED = re.compile(r"'[^']*'")
 _BESIDE_RESULT = re.compile(r"\blimit\s+\d+|,\s*\d+\s*\)", re.IGNORECASE)
 """Numbers that choose how a result is shown: how many rows, and how many decimals."""
-_HARMLESS = frozenset({"0", "1", "100", "100.0"})
-"""Numbers that a query may have for its own sake, as a share in percent has."""
+_HARMLESS = frozenset({"0", "1"})
+"""Numbers that a query may have for its own sake."""
 _SHORTEST_WORD = 3
 
 
@@ -65,7 +65,7 @@ def described(table: TypedTable, question: str, today: date) -> str:
     lines = [f"Table {table.name}, {len(table.rows)} rows:"]
     for at, column in enumerate(table.columns[:_MOST_COLUMNS]):
         values = [row[at] for row in table.rows if row[at] is not None]
-        lines.append(f"{column.name} {_kind(column)}: {without_control_marks(_values(column, values, asked))}")
+        lines.append(f"{column.name}: {_kind(column)}, {without_control_marks(_values(column, values, asked))}")
     return "\n".join((*lines, f"Today is {today.isoformat()}."))
 
 
@@ -83,7 +83,8 @@ def leaves_out(query: str, table: TypedTable, question: str) -> bool:
     """Returns whether a query does not mention a value of the table that the question names, or any day where it names some."""
     asked, said = _words(question), _words(query)
     days = [column.name for column in table.columns if column.kind is ColumnKind.DAY]
-    if _DAY.search(question) and days and not any(name in query for name in days):
+    told = {day[:4] for day in _DAY.findall(question)} - set(_DAY.findall(table.title))
+    if told and days and not any(name in query for name in days):
         return True
     for at, column in enumerate(table.columns):
         if column.kind is not ColumnKind.TEXT:
@@ -96,7 +97,7 @@ def leaves_out(query: str, table: TypedTable, question: str) -> bool:
 
 
 def _kind(column: Column) -> str:
-    return f"{column.kind.value.upper()} ({column.unit})" if column.unit else column.kind.value.upper()
+    return f"{column.kind} in {column.unit}" if column.unit else str(column.kind)
 
 
 def _values(column: Column, values: Sequence[Cell], asked: frozenset[str]) -> str:
@@ -110,7 +111,8 @@ def _values(column: Column, values: Sequence[Cell], asked: frozenset[str]) -> st
     # Sorting is stable: values of which the question has a word come first, else their order is that of the rows.
     distinct.sort(key=lambda value: -len(_words(value) & asked))
     shown = [
-        value if len(value) <= _LONGEST_VALUE else f"{value[:_LONGEST_VALUE]}…" for value in distinct[:_MOST_VALUES]
+        f"'{value}'" if len(value) <= _LONGEST_VALUE else f"'{value[:_LONGEST_VALUE]}…'"
+        for value in distinct[:_MOST_VALUES]
     ]
     return ", ".join((*shown, *(["…"] if len(distinct) > _MOST_VALUES else [])))
 

@@ -8,8 +8,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
 
-from noderag_local.domain.tables import Cell, Column, TypedTable
+from noderag_local.domain.tables import Cell, Column, ColumnKind, TypedTable
+from noderag_local.generation.question_language import ENGLISH
+from noderag_local.generation.span_answer import in_words
 from noderag_local.generation.table_answers.query_clauses import QueryClauses, query_clauses
+from noderag_local.generation.table_answers.query_repair import repaired
 from noderag_local.generation.table_answers.query_writing import invents, leaves_out, written_query
 from noderag_local.generation.table_answers.table_database import QueryResult, TableDatabase
 from noderag_local.models.llm.engine import Completion, Engine, never
@@ -45,7 +48,8 @@ def table_answer(
     engine: Engine, table: TypedTable, question: str, today: date, cancelled: Callable[[], bool] = never
 ) -> TableAnswer:
     """Returns what a table tells; arguments and errors as for `written_query`."""
-    query, cost = written_query(engine, table, question, today, cancelled)
+    written, cost = written_query(engine, table, question, today, cancelled)
+    query = _summed(repaired(written, table), table)
     clauses = query_clauses(query)
     if clauses is None or leaves_out(query, table, question) or invents(query, table, question):
         return TableAnswer((), query, cost)
@@ -54,6 +58,15 @@ def table_answer(
         used = database.run(clauses.rows_query(), len(table.rows)) if result else None
     lines = _lines(result, used, clauses, table) if result and used else ()
     return TableAnswer(lines, query, cost)
+
+
+def _summed(query: str, table: TypedTable) -> str:
+    """Returns a query for the sum where it asks for bare numbers: "how many bottles do I have" means all of them together."""
+    clauses = query_clauses(query)
+    numbers = {one.name for one in table.columns if one.kind is ColumnKind.NUMBER}
+    if clauses is None or clauses.select not in numbers or clauses.group or clauses.order or clauses.limit:
+        return query
+    return f"SELECT SUM({clauses.select}) FROM {clauses.source}" + (f" WHERE {clauses.where}" if clauses.where else "")
 
 
 def _lines(result: QueryResult, used: QueryResult, clauses: QueryClauses, table: TypedTable) -> tuple[TableLine, ...]:
@@ -70,10 +83,13 @@ def _lines(result: QueryResult, used: QueryResult, clauses: QueryClauses, table:
         of_row = [(node,) for _, node in nodes]
     else:
         of_row = [tuple(node for _, node in nodes)] * len(told)
-    return tuple(TableLine(_line(row, result, table), found) for row, found in zip(told, of_row, strict=True))
+    is_one_row = len(nodes) == 1
+    return tuple(
+        TableLine(_line(row, result, table, is_one_row), found) for row, found in zip(told, of_row, strict=True)
+    )
 
 
-def _line(row: tuple[Cell, ...], result: QueryResult, table: TypedTable) -> str:
+def _line(row: tuple[Cell, ...], result: QueryResult, table: TypedTable, is_one_row: bool) -> str:
     """A row of a result in words: "Folha Sul (amount: 220 EUR; due: 2026-03-02)", "6600 (sum of metres)"."""
     cells = [
         (_title(name, table), _cell(value, _column(name, table)))
@@ -81,7 +97,13 @@ def _line(row: tuple[Cell, ...], result: QueryResult, table: TypedTable) -> str:
     ]
     (title, first), *rest = [(title, text) for title, text in cells if text]
     others = [f"{its}: {text}" if its else text for its, text in rest]
-    if not others and title and _CALL.match(result.columns[0]):
+    # The sum of one number is that number.
+    if (
+        not others
+        and title
+        and _CALL.match(result.columns[0])
+        and not (is_one_row and title.startswith(_SAME_UNIT["sum"]))
+    ):
         others = [title]
     return f"{first} ({'; '.join(others)})" if others else first
 
@@ -109,7 +131,8 @@ def _cell(value: Cell, column: Column | None) -> str:
         return ""
     if isinstance(value, int | float):
         return f"{_number(value)} {column.unit if column else ''}".strip()
-    return " ".join(str(value).split())
+    text = " ".join(str(value).split())
+    return in_words(text, ENGLISH) if column and column.kind is ColumnKind.DAY else text
 
 
 def _number(value: float) -> str:

@@ -78,6 +78,8 @@ class Request:
     """Seed of the sampler; used if the temperature is above 0."""
     constraint: Callable[[], Constraint] | None = None
     """Creates the constraint of a text; None lets the model write anything."""
+    weighed_until: str | None = None
+    """Where the text ends of which `Completion.certainty` tells, such as the bracket of a citation; None if it need not tell."""
     is_aside: bool = False
     """Whether it is a short request between questions to the notes. What it reads is then kept apart, so that the beginning of those
     questions stays read."""
@@ -96,7 +98,7 @@ class Completion:
     """Seconds from the start of the work to the first token; the whole time if there was none."""
     elapsed_seconds: float
     certainty: float | None = None
-    """Mean logarithm of the probabilities of the written tokens; None where the engine does not tell, or nothing was written."""
+    """Mean logarithm of the probabilities of the tokens that the model chose; None where it is not asked for, or cannot be told."""
 
     @classmethod
     def cancelled(cls) -> Completion:

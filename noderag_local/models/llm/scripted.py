@@ -23,6 +23,7 @@ class ScriptedEngine:
         context_length: int = 8192,
         reply: Callable[[Request], str | Exception] | None = None,
         strict: bool = False,
+        certainty: float | None = None,
     ) -> None:
         """Queues the replies.
 
@@ -32,6 +33,7 @@ class ScriptedEngine:
             context_length: context length in tokens.
             reply: returns the reply when the queue is empty; an exception that it returns or raises becomes the request's error.
             strict: raises AssertionError for a reply that its request's constraint does not allow.
+            certainty: what `Completion.certainty` tells of every reply that is streamed.
         """
         self.name = name
         self.identity = f"{name} 0"
@@ -39,7 +41,7 @@ class ScriptedEngine:
         self.history: list[Request] = []
         """Every request, in order."""
         self._replies: deque[str | Exception] = deque(replies)
-        self._reply, self._strict = reply, strict
+        self._reply, self._strict, self._certainty = reply, strict, certainty
 
     def enqueue(self, reply: str | Exception) -> None:
         """Adds a reply to a later request; an exception is raised instead."""
@@ -154,7 +156,7 @@ class ScriptedEngine:
             yield token
             written += 1
         prompt = sum(self.count_tokens(message.content) for message in request.messages)
-        return Completion(finish, prompt, 0, written, 0.0, 0.0)
+        return Completion(finish, prompt, 0, written, 0.0, 0.0, self._certainty)
 
 
 def _assert_allowed(request: Request, reply: str) -> None:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
 from queue import Empty, SimpleQueue
-from statistics import fmean
 from typing import Generic, TypeVar
 
 from noderag_local.domain.errors import ModelError
@@ -24,7 +23,6 @@ from noderag_local.models.llm.llamacpp.after_prompt import AfterPrompt, Weights
 from noderag_local.models.llm.llamacpp.background import POLL_SECONDS, Precedence
 from noderag_local.models.llm.llamacpp.llama_context import Block, LlamaContext
 from noderag_local.models.llm.llamacpp.llama_native import Aborted, Model, StopFlag
-from noderag_local.models.llm.llamacpp.sampling import log_probability
 from noderag_local.models.llm.llamacpp.text_search import likeliest
 from noderag_local.models.llm.llamacpp.tokenizer import Prompt, PromptWriter, Vocabulary
 from noderag_local.models.llm.llamacpp.writing import Writing
@@ -223,7 +221,9 @@ class StreamedAnswers:
         finish = run.finish(context, self._blocks(prompt, use))
         elapsed = time.perf_counter() - run.started
         first = run.first_token_at - run.started if run.first_token_at else elapsed
-        return Completion(finish, len(prompt), run.reused_tokens, run.writing.written, first, elapsed, run.certainty)
+        return Completion(
+            finish, len(prompt), run.reused_tokens, run.writing.written, first, elapsed, run.writing.certainty
+        )
 
     def _blocks(self, prompt: Prompt, use: _Use) -> list[Block]:
         """Splits the prompt's tokens into blocks; a block ends before the last message, so that the part before can be reused.
@@ -279,12 +279,6 @@ class _Run:
         self.started = time.perf_counter()
         self.first_token_at: float | None = None
         self.reused_tokens = 0
-        self._log_probabilities: list[float] = []
-
-    @property
-    def certainty(self) -> float | None:
-        """Mean logarithm of the probabilities of the tokens that the model chose; None if it chose none."""
-        return fmean(self._log_probabilities) if self._log_probabilities else None
 
     def finish(self, context: LlamaContext, blocks: Sequence[Block]) -> Finish:
         """Reads the prompt and writes until the text ends."""
@@ -296,10 +290,7 @@ class _Run:
                 # Read separately from the prompt, which another request may share.
                 context.extend(writing.unread())
             while writing.finish is None:
-                scores, before = context.scores(), writing.written
-                shown = writing.go_on(scores)
-                for token in writing.tokens[before : before + 1]:
-                    self._log_probabilities.append(log_probability(scores, token))
+                shown = writing.go_on(context.scores())
                 self.first_token_at = self.first_token_at or time.perf_counter()
                 self._say(shown)
                 if writing.finish is None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from statistics import fmean
 
 from noderag_local.models.llm.engine import Constraint, Finish, Request
-from noderag_local.models.llm.llamacpp.sampling import Scores, choose, drawn, must_end
+from noderag_local.models.llm.llamacpp.sampling import Scores, choose, drawn, log_probability, must_end
 from noderag_local.models.llm.llamacpp.tokenizer import Vocabulary
 from noderag_local.models.llm.text_stream import StreamedText, loops
 
@@ -24,13 +24,15 @@ class Writing:
         self.written = 0
         """Number of tokens, including forced ones."""
         self._tokens: list[int] = []
+        self._log_probabilities: list[float] = []
+        self._is_weighed = True
         self.finish: Finish | None = None
         """Why the text ended; None while it continues."""
 
     @property
-    def tokens(self) -> Sequence[int]:
-        """The written tokens."""
-        return self._tokens
+    def certainty(self) -> float | None:
+        """Mean logarithm of the probabilities of the chosen tokens, as `Completion.certainty`."""
+        return fmean(self._log_probabilities) if self._log_probabilities else None
 
     def begin(self) -> str:
         """Writes what the constraint forces at the start; returns the text that is safe to show."""
@@ -47,7 +49,7 @@ class Writing:
         Returns:
             Text that is safe to show, possibly "".
         """
-        request, constraint = self._request, self._constraint
+        request, constraint, likely = self._request, self._constraint, scores
         if request.temperature > 0:
             scores = drawn(scores, request.temperature, request.seed, self.written)
         token = choose(scores, self._vocabulary, constraint)
@@ -57,8 +59,18 @@ class Writing:
         if token in self._vocabulary.end_tokens:
             self.finish = Finish.STOP
             return ""
+        self._weigh(token, likely)
         shown = self._write(token)
         return shown + self._forced()
+
+    def _weigh(self, token: int, scores: Scores) -> None:
+        """Takes in how likely a chosen token was, up to the place that the request names."""
+        until = self._request.weighed_until
+        self._is_weighed = (
+            self._is_weighed and until is not None and until.encode() not in self._vocabulary.piece(token)
+        )
+        if self._is_weighed:
+            self._log_probabilities.append(log_probability(scores, token))
 
     def unread(self) -> list[int]:
         """Returns the written tokens that the model has not read yet, and counts them as read."""
