@@ -22,7 +22,8 @@ _LONGEST_VALUE = 28
 """Characters of a value that is shown."""
 _FENCE = re.compile(r"```(?:sql)?")
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
-_DAY = re.compile(r"\d{4}(?:-\d\d){0,2}")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_YEAR = re.compile(r"\((\d{4})-01-01 to \1-12-31\)")
 _NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?![\w])")
 _SEPARATOR = re.compile(r"[.,](?=\d{3}\b)")
 _QUOTED = re.compile(r"'[^']*'")
@@ -83,8 +84,9 @@ def leaves_out(query: str, table: TypedTable, question: str) -> bool:
     """Returns whether a query does not mention a value of the table that the question names, or any day where it names some."""
     asked, said = _words(question), _words(query)
     days = [column.name for column in table.columns if column.kind is ColumnKind.DAY]
-    told = {day[:4] for day in _DAY.findall(question)} - set(_DAY.findall(table.title))
-    if told and days and not any(name in query for name in days):
+    # All rows of "running log 2026" are of that year.
+    asked_days = _YEAR.sub(lambda found: "" if found[1] in table.title else found[0], question)
+    if _DAY.search(asked_days) and days and not any(name in query for name in days):
         return True
     for at, column in enumerate(table.columns):
         if column.kind is not ColumnKind.TEXT:
