@@ -25,7 +25,7 @@ def test_help_names_every_command_and_every_exit_code(capsys: pytest.CaptureFixt
     for command in commands():
         assert f"  {command.words[0]} " in shown
     codes = {error.exit_code for error in vars(errors).values() if isinstance(error, type)}
-    for code in {*codes, 0, 2, 70, 130}:
+    for code in {*codes, 0, 2, 70, 130, 141}:
         assert f" {code} " in shown
 
 

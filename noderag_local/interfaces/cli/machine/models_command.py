@@ -114,7 +114,7 @@ def check(models_dir: ModelsDir = None, as_json: AsJson = False) -> None:
     with _reporter("Checking models") as reporter:
         findings = check_models(_folder(models_dir), reporter)
     if as_json:
-        print_document([{"path": str(f.path), "good": f.good, "message": f.message} for f in findings])
+        print_document([{"path": str(f.path), "ok": f.good, "detail": f.message} for f in findings])
     else:
         for finding in findings:
             mark = "good" if finding.good else "BAD "
