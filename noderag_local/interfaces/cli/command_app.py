@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from noderag_local.interfaces.cli.machine.bench_command import bench
+from noderag_local.interfaces.cli.machine.completion_command import completion
 from noderag_local.interfaces.cli.machine.doctor_command import doctor
 from noderag_local.interfaces.cli.machine.help_command import help_
 from noderag_local.interfaces.cli.machine.logged import logged
@@ -112,6 +113,7 @@ app.command()(logged(convert))
 app.command("eval")(logged(evaluate))
 app.command()(logged(judge))
 app.command("help")(logged(help_))
+app.command()(logged(completion))
 models_app.command()(logged(bench))
 app.add_typer(models_app)
 app.add_typer(names_app)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from noderag_local.interfaces.cli.completions import method_names
 from noderag_local.system.paths import absolute
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ Method = Annotated[
         "--method",
         metavar="NAME",
         show_default=False,
+        autocompletion=method_names,
         help="noderag, the default, or one to compare it with: hippo, ket, light-mix, arch, naive, bm25 and more; "
         "`noderag methods` lists them. Those that end in -llm, and hyde, ask the language model.",
     ),

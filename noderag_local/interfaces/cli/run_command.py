@@ -89,11 +89,16 @@ def _open(open_interface: OpenInterface) -> int:
 
 def _invoke(arguments: Sequence[str], as_json: bool, open_interface: OpenInterface | None) -> int:
     import typer
+    from typer._completion_classes import completion_init
     from typer.main import get_command
 
     from noderag_local.interfaces.cli.command_app import app
+    from noderag_local.interfaces.cli.machine.completion_command import ASKED_BY_SHELL
 
     command = get_command(app)
+    if ASKED_BY_SHELL in os.environ:
+        # typer tells the shell what fits, and ends the process.
+        completion_init()
     try:
         # Not in standalone mode, in which typer prints errors its own way and ends the process.
         code = command.main(args=list(arguments), prog_name="noderag", standalone_mode=False, obj=open_interface)

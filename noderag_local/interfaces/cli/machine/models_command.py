@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from noderag_local.interfaces.cli.completions import model_names
 from noderag_local.interfaces.cli.json_output import print_document
 from noderag_local.interfaces.cli.machine.logged import logged
 from noderag_local.system.paths import absolute
@@ -58,7 +59,9 @@ def list_models(models_dir: ModelsDir = None, as_json: AsJson = False) -> None:
 @models_app.command()
 @logged
 def get(
-    name: Annotated[str, typer.Argument(help="Name from `models list`; left out: the default.")] = "",
+    name: Annotated[
+        str, typer.Argument(help="Name from `models list`; left out: the default.", autocompletion=model_names)
+    ] = "",
     models_dir: ModelsDir = None,
     as_json: AsJson = False,
 ) -> None:
