@@ -13,6 +13,7 @@ from noderag_local.interfaces.cli.machine.help_command import help_
 from noderag_local.interfaces.cli.machine.logged import logged
 from noderag_local.interfaces.cli.machine.models_command import models_app
 from noderag_local.interfaces.cli.machine.ui_command import ui
+from noderag_local.interfaces.cli.notes.add_command import add
 from noderag_local.interfaces.cli.notes.enrich_command import enrich
 from noderag_local.interfaces.cli.notes.forget_command import forget
 from noderag_local.interfaces.cli.notes.index_command import index
@@ -89,6 +90,7 @@ for command in (
     ui,
     index,
     watch,
+    add,
     forget,
     enrich,
     search,
