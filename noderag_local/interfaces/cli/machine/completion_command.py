@@ -31,8 +31,9 @@ Install = Annotated[
 def completion(shell: ShellName, install: Install = False, as_json: AsJson = False) -> None:
     """Let the shell complete commands and options with the tab key.
 
-    Methods, models of the catalogue and pages of the manual are completed, too. Without --install, the script is printed, for the file of your choice. With it, bash gets ~/.bash_completions/noderag.sh
-    and a line in ~/.bashrc, zsh ~/.zfunc/_noderag and a line in ~/.zshrc, fish ~/.config/fish/completions/noderag.fish.
+    Methods, models of the catalogue and pages of the manual are completed, too. Without --install, the script is printed, for
+    the file of your choice. With it, bash gets ~/.bash_completions/noderag.sh and a line in ~/.bashrc, zsh ~/.zfunc/_noderag and
+    a line in ~/.zshrc, fish ~/.config/fish/completions/noderag.fish.
 
     \b
     Examples:
