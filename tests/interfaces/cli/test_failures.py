@@ -159,3 +159,18 @@ def test_ctrl_c_is_exit_code_130() -> None:
     done = in_a_process("raise KeyboardInterrupt", "crash")
     assert done.returncode == 130
     assert done.stderr == "Stopped.\n"
+
+
+def test_ctrl_c_while_the_program_is_still_being_loaded_is_quiet() -> None:
+    code = """
+import sys
+class CtrlC:
+    def find_spec(self, name, path, target=None):
+        if name.endswith("run_command"):
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, CtrlC())
+from noderag_local.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
