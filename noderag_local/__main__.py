@@ -11,6 +11,15 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Entry point: runs the command line of this process and ends the process with its exit code."""
+    try:
+        code = _run()
+    except KeyboardInterrupt:
+        # While modules were still being imported; later, `run` handles it.
+        code = 130
+    sys.exit(code)
+
+
+def _run() -> int:
     # First of all, before anything is imported that might open a connection.
     from noderag_local.system import offline
 
@@ -20,7 +29,7 @@ def main() -> None:
 
     # Textual draws on the error output.
     at_terminal = all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
-    sys.exit(run(sys.argv[1:], _interface if at_terminal else None))
+    return run(sys.argv[1:], _interface if at_terminal else None)
 
 
 def _interface(settings: Settings) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
@@ -103,11 +103,18 @@ class Retrieval:
     """Whether nothing was searched because the model answers without notes, as a baseline."""
     filtering: Filtering | None = None
     """Filter that the model applies to the sources before it answers; None if it answers from all of them."""
+    is_near: bool = True
+    """Whether the sources have to do with the question; False if the notes have no word of it, and nothing near its meaning."""
 
     @property
     def llm_tokens(self) -> int:
         """Number of tokens that the language model read and wrote during the search; 0 for methods without a model."""
         return self.llm_use.worked_tokens
+
+
+def without_passages(found: Retrieval) -> Retrieval:
+    """Returns a retrieval with nothing in its context."""
+    return replace(found, context="", tokens=0, sources=(), ranked=(), seeds=())
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 FIRST_STAGE_SHARE = 0.75
 """Share of the time for the first stage, whose results all other stages need and which help searches most."""
+GRACE = 0.1
+"""Share of the time that running requests may take beyond it; what has not ended then is dropped, and asked again in the next run."""
 STOPPED_SECONDS = 30.0
 """Seconds without a call from the engine that mean a suspended process (Ctrl-Z); normally it calls many times a second."""
 
@@ -18,7 +20,7 @@ class Budget:
     """Limits of one enrichment; by default there are none."""
 
     seconds: float | None = None
-    """Seconds of the model's work, not counting steps without it. Near the end, no request starts that cannot finish in time."""
+    """Seconds of the model's work, not counting steps without it. No request starts that is not expected to finish in time."""
     share: float | None = None
     """Share, 0 to 1, of the first stage's items to do, in their order."""
     keep_old: bool = False

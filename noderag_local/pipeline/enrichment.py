@@ -8,6 +8,7 @@ run: a second time, it would discard what that stage has just made.
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -17,7 +18,7 @@ from noderag_local.domain.errors import ModelError
 from noderag_local.graph.summaries.model_stage import Stage, Step
 from noderag_local.models.llm.engine import Completion, Engine, never
 from noderag_local.pipeline.backlog import Backlog, backlog, left
-from noderag_local.pipeline.budget import FIRST_STAGE_SHARE, Budget, WorkClock
+from noderag_local.pipeline.budget import FIRST_STAGE_SHARE, GRACE, Budget, WorkClock
 from noderag_local.pipeline.enrichment_report import EnrichProgress, EnrichReport, StageReport
 from noderag_local.pipeline.forecast import Forecast, Rates, read_rates, write_rates
 from noderag_local.pipeline.plan import Part, is_stage, is_step, stages_of
@@ -59,7 +60,8 @@ def enrich(
         engine: the language model.
         budget: limits of the run.
         progress: called at each progress.
-        cancelled: called many times a second; True drops running requests, runs the steps and returns the report.
+        cancelled: called many times a second; True drops running requests, runs the steps and returns the report. So does the
+            end of the time.
         paused: called often; no request starts while it returns True, but running requests finish.
 
     Raises:
@@ -150,13 +152,14 @@ class _Enrichment:
             self._error = str(error)
 
     def _ask_until(self, run: _StageRun, until: float | None) -> None:
+        rate = self._tokens_per_second()
+
         def in_time() -> bool:
-            return until is None or self._clock.seconds() + run.ending_seconds < until
+            return until is None or self._clock.seconds() + run.ending_seconds(rate) < until
 
         def stopped() -> bool:
             # The clock must be called often to notice a suspended process.
-            self._clock.seconds()
-            return self._cancelled()
+            return self._clock.seconds() >= self._last_second or self._cancelled()
 
         run.until = until
         while run.asking.has_more and in_time() and not stopped():
@@ -167,6 +170,17 @@ class _Enrichment:
                 run.asking.run(lambda: in_time() and not self._paused() and not stopped(), stopped)
             finally:
                 run.seconds += self._clock.seconds() - started
+
+    @property
+    def _last_second(self) -> float:
+        """Time on the work clock at which running requests are dropped."""
+        return math.inf if self._budget.seconds is None else (1 + GRACE) * self._budget.seconds
+
+    def _tokens_per_second(self) -> float | None:
+        """Returns the speed of the model in this run so far or, before its first stage, in earlier ones; None if it is not known."""
+        tokens = sum(run.tally.read_tokens + run.tally.written_tokens for run in self._stages.values())
+        seconds = sum(run.seconds for run in self._stages.values())
+        return tokens / seconds if tokens and seconds > 0 else self._rates.tokens_per_second
 
     def _wait(self) -> None:
         with self._clock.halted():
@@ -261,10 +275,28 @@ class _StageRun:
     def tally(self) -> StageTally:
         return self.asking.tally
 
-    @property
-    def ending_seconds(self) -> float:
-        """Returns the seconds that running requests will still take, judged by earlier ones; 0 if there were none."""
-        return sum(self._durations) / len(self._durations) if self._durations else 0.0
+    def ending_seconds(self, rate: float | None) -> float:
+        """Returns the seconds until the running requests and a further one will have ended.
+
+        They are judged by earlier requests of the stage or, before the first has ended, by their tokens. If nothing is known of
+        the model's speed, the first request is begun, and the second waits for it.
+
+        Args:
+            rate: tokens that the model reads and writes a second; None if it is not known.
+        """
+        if self._durations:
+            return sum(self._durations) / len(self._durations)
+        if rate is None:
+            return math.inf if self.asking.running else 0.0
+        return (self.asking.running + 1) * self._request_tokens / rate
+
+    @cached_property
+    def _request_tokens(self) -> float:
+        """Expected tokens of a request, read and written."""
+        if not self._forecast.items:
+            return 0.0
+        ratio = self._rates.ratios.get(self.stage.name, self._forecast.guessed_ratio())
+        return self._forecast.read_tokens() * (1 + ratio) / self._forecast.items
 
     @cached_property
     def _forecast(self) -> Forecast:

@@ -84,6 +84,11 @@ class StageRun:
         """Whether any items have not been started yet."""
         return bool(self._nodes)
 
+    @property
+    def running(self) -> int:
+        """Number of requests that have been sent and not been answered."""
+        return len(self._in_flight)
+
     def run(self, may_begin: Callable[[], bool], cancelled: Callable[[], bool]) -> None:
         """Processes items until none are left or `may_begin` returns False, and then waits for the running ones.
 

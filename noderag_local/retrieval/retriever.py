@@ -58,6 +58,8 @@ class SearchContext:
     """Tells whether the embedding model was made for the language of a question."""
     evidence: GraphPart = GraphPart.ALL
     """Part of the graph that is searched; `over_evidence.limited` gives the arrays of a part."""
+    most_passages: int | None = None
+    """Number of passages that a context may have; None for no limit."""
 
     def encode(self, question: str) -> NDArray[np.float32]:
         """Returns the vector of a question, (dim,) float32 of unit length."""
@@ -68,7 +70,7 @@ class SearchContext:
 
         Args:
             build: a function of a module without default values, which gets this search context and the values. It must not
-                look at `inside` or `count_tokens`.
+                look at `inside`, `count_tokens` or `most_passages`.
             *values: hashable values.
         """
         key = (build, *values)

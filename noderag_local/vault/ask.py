@@ -113,7 +113,8 @@ class VaultAsking:
         wanted = taken.search_for or asked_as or question
         self.progress(AskProgress("Searching …", asked_as))
         retrieval, taken = taken.numbered_in(self._searched(wanted, taken, engine is not None))
-        reading = f"Reading {counted(len(retrieval.sources), 'passages')} …"
+        found = len(retrieval.sources)
+        reading = f"Reading {counted(found, 'passages')} …" if found else "Nothing in the notes is near."
         self.progress(AskProgress(reading, asked_as, retrieval, engine.name if engine else ""))
         if self.cancelled():
             return replace(stopped(retrieval), asked_as=asked_as, elapsed_seconds=time.perf_counter() - started)

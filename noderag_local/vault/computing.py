@@ -145,7 +145,7 @@ class OverviewPassages:
 
 def passages_to_survey(
     read: Callable[[], Reader],
-    search: Callable[[str, int, Sequence[int]], Retrieval],
+    search: Callable[[str, int], Retrieval],
     method: str,
     scope: Scope,
     budget_tokens: int,
@@ -155,7 +155,7 @@ def passages_to_survey(
 
     Args:
         read: opens the vault.
-        search: as in `VaultAsking`.
+        search: returns the passages for a question within a number of tokens, however far they are.
         method: name of the retrieval method that the user chose.
         scope: documents outside it are not looked at.
         budget_tokens: tokens of the passages of a usual question.
@@ -167,7 +167,7 @@ def passages_to_survey(
     asked = overview_asked(question, date.today()) if method == COMPUTING_METHOD else None
     if asked is None:
         return None
-    found = search(question, OVERVIEW_BUDGETS * budget_tokens, ())
+    found = search(question, OVERVIEW_BUDGETS * budget_tokens)
     if asked.days is None:
         return OverviewPassages(found, ()) if found.sources else None
     told: dict[tuple[str, str], list[NoteEntry]] = {}

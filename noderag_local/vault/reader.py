@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -52,12 +53,13 @@ class Reader:
         """Whether the vault has changed since it was opened."""
         return not self.store.is_in_place or self.store.stamp != self._stamp
 
-    def retriever(self, method: str, scope: Scope = EVERYTHING) -> Retriever:
+    def retriever(self, method: str, scope: Scope = EVERYTHING, most_passages: int | None = None) -> Retriever:
         """Returns the retrieval method of that name; "" means the method in the settings, or the fallback without vectors.
 
         Args:
             method: name of a retrieval method, or "".
             scope: documents outside the scope are never in the contexts.
+            most_passages: number of passages that a context may have; None for no limit.
 
         Raises:
             SettingsError, LayerMissing: as `retrieval.retriever.retriever`.
@@ -66,7 +68,7 @@ class Reader:
         from noderag_local.retrieval.retriever import retriever
 
         chosen = method or (self._settings.method if Layer.VECTORS in self._layers else FALLBACK_METHOD)
-        return retriever(chosen, self._search_context(scope), self._layers)
+        return retriever(chosen, replace(self._search_context(scope), most_passages=most_passages), self._layers)
 
     def led_by(self, sentences: Sequence[int], found: Retrieval, scope: Scope) -> Retrieval:
         """Packs a retrieval again with some sentences first; see `retrieval.packing.results.led_by`."""

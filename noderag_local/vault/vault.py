@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from noderag_local.config import Settings
 from noderag_local.domain.holdings import Shown, Stats
-from noderag_local.domain.passages import EVERYTHING, Retrieval, Scope
+from noderag_local.domain.passages import EVERYTHING, Retrieval, Scope, without_passages
 from noderag_local.domain.progress import Finding, IndexReport, Progress
 from noderag_local.models.language_model import LanguageModel, ModelAccess
 from noderag_local.storage.database.store import Store
@@ -209,9 +209,15 @@ class Vault:
             yield store
 
     def search(
-        self, question: str, *, method: str = "", budget_tokens: int = 0, scope: Scope = EVERYTHING
+        self,
+        question: str,
+        *,
+        method: str = "",
+        budget_tokens: int = 0,
+        scope: Scope = EVERYTHING,
+        most_passages: int | None = None,
     ) -> Retrieval:
-        """Searches the notes and returns the passages for a question, packed into a context.
+        """Searches the notes and returns the passages for a question, packed into a context; none where nothing is near.
 
         Args:
             question: the question in the user's own words.
@@ -220,6 +226,7 @@ class Vault:
                 there are no vectors.
             budget_tokens: maximal number of tokens of the context; 0 means the value of the settings.
             scope: documents outside the scope are never in the context.
+            most_passages: number of passages to return at most; None for as many as the budget allows.
 
         Raises:
             VaultMissing: nothing was indexed yet.
@@ -227,8 +234,15 @@ class Vault:
             LayerMissing: the vault lacks what the method needs.
             NotFound: the scope names a folder or tag that no document has.
         """
+        found = self._nearest(question, method, budget_tokens, scope, most_passages)
+        return found if found.is_near else without_passages(found)
+
+    def _nearest(
+        self, question: str, method: str, budget_tokens: int, scope: Scope, most_passages: int | None = None
+    ) -> Retrieval:
+        """As `search`, with the nearest passages also where nothing is near."""
         tokens = budget_tokens or self.settings.budget_tokens
-        found = self._read().retriever(method, scope).retrieve(question, tokens)
+        found = self._read().retriever(method, scope, most_passages).retrieve(question, tokens)
         _log.info(
             "%s found %d sources, %d tokens, in %.0f ms",
             *(Term(found.method), len(found.sources), found.tokens, found.elapsed_ms),
@@ -239,8 +253,13 @@ class Vault:
         self, method: str, scope: Scope, question: str, budget_tokens: int, sentences: Sequence[int]
     ) -> Retrieval:
         """As `search`, with the sentences of some nodes before all others in the context."""
-        found = self.search(question, method=method, budget_tokens=budget_tokens, scope=scope)
-        return self._read().led_by(sentences, found, scope) if sentences else found
+        if not sentences:
+            return self.search(question, method=method, budget_tokens=budget_tokens, scope=scope)
+        return self._read().led_by(sentences, self._nearest(question, method, budget_tokens, scope), scope)
+
+    def _to_survey(self, method: str, scope: Scope, question: str, budget_tokens: int) -> Retrieval:
+        """As `search`, for an overview: "What worried me?" need not have a word in common with what it asks for."""
+        return self._nearest(question, method, budget_tokens, scope)
 
     def ask(
         self,
@@ -339,7 +358,9 @@ class Vault:
             compute=partial(answered_by_computing, self._read, chosen, scope, short),
             follow=partial(followed_to_person, self._read, chosen, scope),
             namesakes=partial(people_called, self._read, scope),
-            survey=partial(passages_to_survey, self._read, search, chosen, scope, tokens),
+            survey=partial(
+                passages_to_survey, self._read, partial(self._to_survey, method, scope), chosen, scope, tokens
+            ),
             table=partial(table_question, self._read, lambda asked: search(asked, tokens, ()), chosen, scope),
             to_judge=partial(notes_for_judging, self._read, chosen, scope),
             search=search,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -10,10 +12,11 @@ from pipeline.toy_stages import Pairs, Portraits, ToyEngine, Units, capitals, fi
 
 from noderag_local.domain.errors import ModelError, SettingsError
 from noderag_local.domain.graph import EdgeType, NodeType
-from noderag_local.models.llm.engine import Request
+from noderag_local.models.llm.engine import Outcome, Request, never
 from noderag_local.pipeline.budget import Budget
 from noderag_local.pipeline.enrichment import enrich
 from noderag_local.pipeline.enrichment_report import EnrichProgress, EnrichReport
+from noderag_local.pipeline.forecast import Rates, write_rates
 from noderag_local.pipeline.plan import drop_part
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.backup.integrity import integrity
@@ -23,6 +26,17 @@ from noderag_local.storage.graph.work_items import WorkItemRows
 from noderag_local.storage.snapshots.snapshot import snapshot_fits
 
 ALL = Budget()
+
+
+class EndlessEngine(ToyEngine):
+    """Begins as many requests as it may and ends none of them."""
+
+    def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
+        for request in islice(requests, 4):
+            self._begin(request)
+        while not cancelled():
+            time.sleep(0.005)
+        yield from ()
 
 
 def rows(store: Store) -> list[Row]:
@@ -111,6 +125,28 @@ class TestBudgets:
         engine = ToyEngine(seconds=2.0, width=1)
         report = enrich(store, [Units()], engine, Budget(seconds=5.0))
         assert 0 < report.stages[0].calls <= 2, "a third one would run to 6"
+
+    def test_a_model_that_is_known_to_be_slow_begins_nothing_in_a_short_time(self, store: Store) -> None:
+        write_rates(store, "toy-1", Rates(tokens_per_second=5.0, ratios={"units": 0.5}))
+        engine = ToyEngine(seconds=60.0)
+        report = enrich(store, [Units()], engine, Budget(seconds=1.0))
+        assert engine.calls == []
+        assert report.stages[0].left == 12
+
+    def test_a_model_of_unknown_speed_is_given_one_request_which_is_dropped_when_the_time_has_passed(
+        self, store: Store
+    ) -> None:
+        engine, step = EndlessEngine(width=4), Pairs()
+        report = enrich(store, [Units(), step, Portraits()], engine, Budget(seconds=0.2))
+        assert len(engine.calls) == 1
+        assert 0.2 <= report.stages[0].seconds < 1.0
+        assert (report.stages[0].left, report.stopped, report.error, step.runs) == (12, False, "", 1)
+        assert enrich(store, [Units()], ToyEngine(), ALL).is_complete
+
+    def test_a_model_of_unknown_speed_goes_on_side_by_side_after_its_first_request(self, store: Store) -> None:
+        engine = ToyEngine(seconds=0.001)
+        assert enrich(store, [Units()], engine, Budget(seconds=600.0)).is_complete
+        assert len(engine.calls) == 12
 
     def test_no_time_left_still_runs_the_steps(self, store: Store) -> None:
         enrich(store, [Units()], ToyEngine(), Budget(share=0.5))

@@ -51,7 +51,7 @@ def test_the_manuals_method_searches(packages: Path, vault: Vault) -> None:
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["method"] == "longest"
-    assert 0 < found["tokens"] <= 200
+    assert 0 < found["context_tokens"] <= 200
     lengths = [len(source["text"]) for source in found["sources"]]
     assert min(lengths) > 200
 

@@ -7,11 +7,13 @@ from typing import Annotated
 import typer
 
 from noderag_local.interfaces.cli.machine.bench_command import bench
+from noderag_local.interfaces.cli.machine.completion_command import completion
 from noderag_local.interfaces.cli.machine.doctor_command import doctor
 from noderag_local.interfaces.cli.machine.help_command import help_
 from noderag_local.interfaces.cli.machine.logged import logged
 from noderag_local.interfaces.cli.machine.models_command import models_app
 from noderag_local.interfaces.cli.machine.ui_command import ui
+from noderag_local.interfaces.cli.notes.add_command import add
 from noderag_local.interfaces.cli.notes.enrich_command import enrich
 from noderag_local.interfaces.cli.notes.forget_command import forget
 from noderag_local.interfaces.cli.notes.index_command import index
@@ -19,6 +21,7 @@ from noderag_local.interfaces.cli.notes.names_command import names_app
 from noderag_local.interfaces.cli.notes.show_command import show
 from noderag_local.interfaces.cli.notes.stats_command import stats
 from noderag_local.interfaces.cli.notes.watch_command import watch
+from noderag_local.interfaces.cli.options import VaultDir
 from noderag_local.interfaces.cli.questions.ask_command import ask
 from noderag_local.interfaces.cli.questions.chat_command import chat
 from noderag_local.interfaces.cli.questions.convert_command import convert
@@ -51,11 +54,11 @@ Exit codes:
   3 a file cannot be read     9 something tried to use the network
   4 the vault cannot be used  70 a bug in noderag
   5 the vault is being        130 stopped by Ctrl-C
-    written by another
+    written by another        141 the reader of a pipe left
 """
 
 # Without rich's panels, which take 80 ms to load.
-app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
+app = typer.Typer(no_args_is_help=True, invoke_without_command=True, add_completion=False, rich_markup_mode=None)
 
 
 def _print_version(wanted: bool) -> None:
@@ -68,18 +71,26 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback(help=HELP, epilog=EXIT_CODES)
 def root(
+    context: typer.Context,
+    vault: VaultDir = None,
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show where an unexpected error happened.")] = False,
 ) -> None:
-    """Declares the options of `noderag` itself; `run` reads --debug, because errors reach it after parsing."""
+    """Opens the interface if no command follows.
+
+    A command reads `vault` from the context, and `run` reads --debug, because errors reach it after parsing.
+    """
+    if context.invoked_subcommand is None:
+        ui(context, vault)
 
 
 for command in (
     ui,
     index,
     watch,
+    add,
     forget,
     enrich,
     search,
@@ -104,6 +115,7 @@ app.command()(logged(convert))
 app.command("eval")(logged(evaluate))
 app.command()(logged(judge))
 app.command("help")(logged(help_))
+app.command()(logged(completion))
 models_app.command()(logged(bench))
 app.add_typer(models_app)
 app.add_typer(names_app)

@@ -12,6 +12,10 @@ BUG = 70
 STOPPED = 130
 """Exit code after Ctrl-C, the same as in shells."""
 
+NO_READER = 141
+"""Exit code when the reader of a pipe has left, the one that shells give a program that SIGPIPE ended. It is not 0, since a
+command that was to write more, such as `noderag index ~/notes 2>&1 | head -1`, was ended before its work was done."""
+
 
 def say(text: str) -> None:
     """Prints a line on stderr; stdout is only for results."""

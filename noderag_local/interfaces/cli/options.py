@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from noderag_local.interfaces.cli.completions import method_names
 from noderag_local.system.paths import absolute
 
 if TYPE_CHECKING:
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
     from noderag_local.models.language_model import ModelAccess
     from noderag_local.vault.vault import Vault
 
+
+def _given_here_or_before_the_command(context: typer.Context, folder: Path | None) -> Path | None:
+    """Returns the folder of a command's own --vault, or else that of `noderag --vault DIR COMMAND`."""
+    return folder or context.find_root().params.get("vault")
+
+
 VaultDir = Annotated[
     Path | None,
     typer.Option(
@@ -24,6 +31,7 @@ VaultDir = Annotated[
         metavar="DIR",
         file_okay=False,
         show_default=False,
+        callback=_given_here_or_before_the_command,
         help="Folder of the vault; else NODERAG_VAULT, the settings file or the user's data directory decides.",
     ),
 ]
@@ -36,6 +44,7 @@ Method = Annotated[
         "--method",
         metavar="NAME",
         show_default=False,
+        autocompletion=method_names,
         help="noderag, the default, or one to compare it with: hippo, ket, light-mix, arch, naive, bm25 and more; "
         "`noderag methods` lists them. Those that end in -llm, and hyde, ask the language model.",
     ),
@@ -50,9 +59,13 @@ Set = Annotated[
     ),
 ]
 Budget = Annotated[
-    int,
+    int | None,
     typer.Option(
-        "--budget", metavar="N", min=0, show_default=False, help="Maximum tokens of the context; the default is 1000."
+        "--budget",
+        metavar="N",
+        min=50,
+        show_default=False,
+        help="Maximum tokens of the context, at least 50; else the setting budget_tokens decides.",
     ),
 ]
 

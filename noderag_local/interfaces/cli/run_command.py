@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from noderag_local.domain.errors import NoderagError, OfflineViolation, SourceError
-from noderag_local.interfaces.cli.failures import BUG, STOPPED, report_bug, report_known, say
+from noderag_local.interfaces.cli.failures import BUG, NO_READER, STOPPED, report_bug, report_known, say
 from noderag_local.interfaces.cli.machine.run_log import end_log, start_log_of
 from noderag_local.system import offline
 
@@ -34,13 +34,25 @@ def run(arguments: Sequence[str], open_interface: OpenInterface | None = None) -
             arguments. None, without a terminal, prints the help instead.
 
     Returns:
-        The exit code: 0, that of a NoderagError, 2 for wrong usage, 70 for a bug, 130 after Ctrl-C.
+        The exit code: 0, that of a NoderagError, 2 for wrong usage, 70 for a bug, 130 after Ctrl-C, 141 if the reader of a pipe
+        has left.
     """
     _set_up_streams()
     started = time.monotonic()
     code = BUG
     try:
         code = _run(arguments, open_interface)
+        # Here rather than by Python at its exit, which would complain of a reader that has left.
+        sys.stdout.flush()
+    except BrokenPipeError:
+        code = _reader_left()
+    except KeyboardInterrupt:
+        code = STOPPED
+    except SystemExit as end:
+        # typer and rich end the process themselves when they find that the reader has left.
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        code = _reader_left()
     finally:
         end_log(code, started)
     return code
@@ -57,7 +69,7 @@ def _run(arguments: Sequence[str], open_interface: OpenInterface | None) -> int:
         _log.error("the command could not do what was asked", exc_info=error)
         code = report_known(error, as_json)
     except BrokenPipeError:
-        return _reader_left()
+        raise
     except Exception as error:  # noqa: BLE001 - the last place that can tell the user
         _log.critical("an error that no one foresaw", exc_info=error)
         if "--debug" in arguments:
@@ -77,11 +89,16 @@ def _open(open_interface: OpenInterface) -> int:
 
 def _invoke(arguments: Sequence[str], as_json: bool, open_interface: OpenInterface | None) -> int:
     import typer
+    from typer._completion_classes import completion_init
     from typer.main import get_command
 
     from noderag_local.interfaces.cli.command_app import app
+    from noderag_local.interfaces.cli.machine.completion_command import ASKED_BY_SHELL
 
     command = get_command(app)
+    if ASKED_BY_SHELL in os.environ:
+        # typer tells the shell what fits, and ends the process.
+        completion_init()
     try:
         # Not in standalone mode, in which typer prints errors its own way and ends the process.
         code = command.main(args=list(arguments), prog_name="noderag", standalone_mode=False, obj=open_interface)
@@ -135,9 +152,14 @@ def _has_current_folder() -> bool:
 
 
 def _reader_left() -> int:
-    """Silences stdout after the reader of a pipe has gone, so that Python does not complain at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+    """Silences the streams after the reader of a pipe has left, so that Python does not complain at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            os.dup2(nowhere, stream.fileno())
+    return NO_READER
 
 
 def _set_up_streams() -> None:

@@ -25,7 +25,7 @@ Measured     The manual's page on benchmarks has the coverage and recall on each
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 
@@ -40,6 +40,7 @@ from noderag_local.retrieval.default.asked_turns import with_asked_turns
 from noderag_local.retrieval.default.bridges import bridges
 from noderag_local.retrieval.default.compounds import parts
 from noderag_local.retrieval.default.named_documents import WEIGHT
+from noderag_local.retrieval.default.nonsense import is_near_in_meaning
 from noderag_local.retrieval.default.question_words import AnswerKind, answer_kind, relations
 from noderag_local.retrieval.default.rankers import FITTED, PART_NAMES, Parts, QuestionSigns, Rankers, ranked
 from noderag_local.retrieval.default.seeds import entity_seeds, sentence_seeds, start_vector
@@ -88,6 +89,8 @@ class Signals:
     """(n,) how well a question that is nothing but a name names the document of each sentence, from 0 to 1."""
     seeds: tuple[tuple[str, float], ...]
     """What the walk starts from, by name, with its weight; heaviest first."""
+    is_near: bool
+    """As `Retrieval.is_near`."""
 
 
 class NodeRag:
@@ -127,7 +130,8 @@ class NodeRag:
             return tuple(zip(PART_NAMES, shares.tolist(), strict=True))
 
         found = Found(rows, scores[order], reasons, signals.seeds, shorten)
-        return retrieval(self.name, question, budget_tokens, self._search_context, found, started)
+        made_of = retrieval(self.name, question, budget_tokens, self._search_context, found, started)
+        return replace(made_of, is_near=signals.is_near)
 
     def signals(self, question: str, vector: NDArray[np.float32]) -> Signals:
         """Returns all that the rankers need to know of a question.
@@ -165,7 +169,8 @@ class NodeRag:
         parts |= self._vector_parts(vector, candidates, np.float32(missing), can_read)
         parts["bridge"] = bridges(_first_pass(parts, candidates), asked, arrays)
         signs = _signs(question, words, parts, len(asked))
-        return Signals(parts, candidates, signs, words.named, self._shown_seeds(start))
+        is_near = bool(words.words or asked) or is_near_in_meaning(words.unknown, float(parts["sentence"].max()))
+        return Signals(parts, candidates, signs, words.named, self._shown_seeds(start), is_near)
 
     def _meant(self, question: str, word: str) -> tuple[frozenset[str], ...]:
         """Returns the stems of the words that stand in the notes for a word which they lack: its parts, or how it is spelt."""

@@ -54,6 +54,8 @@ class WordSignals:
     """(n,) share of the question's words that stand in the title or the headings above it."""
     words: int
     """Number of the question's words that these notes have."""
+    unknown: tuple[str, ...]
+    """Words of the question that these notes do not have."""
     named: Floats
     """(n,) how well a question that is nothing but a name names the document; see `named_documents`."""
 
@@ -72,12 +74,13 @@ def word_signals(question: str, store: Store, arrays: GraphArrays, today: date, 
         meant: asked for each word that the notes do not have.
     """
     n = len(arrays.sentences)
-    postings, labelled, known, unknown = [], [], [], 0
+    postings, labelled, known = [], [], []
+    missing: list[str] = []
     for word, stems in question_stems(question).items():
         found = [(stems, *_places(word, stems, store, arrays))]
         if not _anywhere(found):
             found = [(others, *_places(word, others, store, arrays)) for others in meant(word)]
-        unknown += not _anywhere(found)
+        missing += [word] * (not _anywhere(found))
         for forms, ids, titled in found if _anywhere(found) else ():
             postings.append(np.searchsorted(arrays.sentences, ids))
             labelled.append(titled)
@@ -87,7 +90,8 @@ def word_signals(question: str, store: Store, arrays: GraphArrays, today: date, 
         labelled.append(np.unique(arrays.chunks[arrays.chunk_of[written]]).tolist())
     if not postings:
         none = np.zeros(n, np.float32)
-        return WordSignals(none, none, none, none, none, none, 0, none)
+        return WordSignals(none, none, none, none, none, none, 0, tuple(missing), none)
+    unknown = len(missing)
     rows = np.concatenate(postings)
     words = np.repeat(np.arange(len(postings)), [len(one) for one in postings])
     chunks, documents = arrays.chunk_of, arrays.document_of
@@ -104,7 +108,8 @@ def word_signals(question: str, store: Store, arrays: GraphArrays, today: date, 
         in_chunk.bm25(arrays.chunk_tokens)[chunks],
         _title_shares(labelled, in_sentence.rarity, arrays)[chunks],
         width,
-        named_documents([] if unknown else known, labelled[: len(known)], store, arrays),
+        tuple(missing),
+        named_documents([] if missing else known, labelled[: len(known)], store, arrays),
     )
 
 

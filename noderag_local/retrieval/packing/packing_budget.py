@@ -74,6 +74,8 @@ class _Selection:
     """Pieces chosen so far, best first."""
 
     shape_of: ShapeOf
+    most_passages: int | None = None
+    """Number of passages that it may have; None for no limit."""
     pieces: list[Piece] = field(default_factory=list)
     texts: set[str] = field(default_factory=set)
     nodes: set[int] = field(default_factory=set)
@@ -94,6 +96,14 @@ class _Selection:
         """
         alone = self._cost_alone(piece)
         return alone + self._cost_of_surroundings(piece) if 0 < alone <= room else alone
+
+    def is_full_for(self, piece: Piece) -> bool:
+        """Whether the piece is of a further passage, and there are as many as there may be."""
+        return (
+            self.most_passages is not None
+            and len(self.passages) >= self.most_passages
+            and piece.passage not in self.passages
+        )
 
     def days_of(self, piece: Piece) -> list[MeantDays]:
         """Returns the days that the relative dates of a piece mean."""
@@ -142,6 +152,7 @@ def pack(
     budget_tokens: int,
     count_tokens: Callable[[str], int] | None,
     shape_of: ShapeOf = lambda _: UNKNOWN,
+    most_passages: int | None = None,
 ) -> Packed:
     """Packs the best pieces that fit: sentences of a passage in reading order, the best passage last.
 
@@ -155,8 +166,9 @@ def pack(
         budget_tokens: of the whole context, labels and separators included.
         count_tokens: exact; None: the pieces' own counts and an upper bound for the labels stand for it.
         shape_of: finds the lead-ins of a piece; it is asked only where the piece may fit.
+        most_passages: number of passages that the context may have; None for no limit.
     """
-    selection = _Selection(shape_of)
+    selection = _Selection(shape_of, most_passages)
     rest = _fill(selection, pieces, budget_tokens)
     if count_tokens is None:
         return _packed(selection, selection.tokens)
@@ -177,6 +189,8 @@ def _fill(selection: _Selection, pieces: Sequence[Piece], budget_tokens: int) ->
     """Adds what fits; returns what did not."""
     rest = []
     for piece in pieces:
+        if selection.is_full_for(piece):
+            continue
         # Looked at closely only where it could fit at all: of a thousand pieces, that is a few hundred.
         if selection.tokens + piece.tokens + GAP_TOKENS > budget_tokens:
             rest.append(piece)

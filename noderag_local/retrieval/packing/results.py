@@ -103,7 +103,7 @@ def packed_retrieval(
         is_sentence = piece.type is NodeType.SENTENCE
         return shapes.of(piece.node, piece.passage, piece.place) if is_sentence else UNKNOWN
 
-    packed = pack(pieces, budget_tokens, search_context.count_tokens, shape_of)
+    packed = pack(pieces, budget_tokens, search_context.count_tokens, shape_of, search_context.most_passages)
     ranked = tuple(Ranked(piece.node, piece.type, source, *told(piece)) for piece, source in packed.chosen)
     elapsed_ms = 1000 * (time.perf_counter() - started)
     return Retrieval(

@@ -61,3 +61,11 @@ def test_a_question_about_many_notes_is_computed(noderag: Noderag, tmp_path: Pat
     assert noderag(*asked, "--quiet").out == "2 times [1][2]\n"
     assert "2 times" not in noderag(*asked, "--method", "bm25").out
     assert noderag(*asked, "--since", "2026-03-10").out.startswith("1 time [1]\n")
+
+
+def test_nonsense_is_answered_by_the_sentence_that_the_notes_do_not_tell(noderag: Noderag, sample_vault: Path) -> None:
+    done = noderag("ask", "qwertzuiop", "--vault", sample_vault)
+    assert (done.code, done.out.strip()) == (0, "Your notes do not tell.")
+    told = noderag("ask", "qwertzuiop", "--vault", sample_vault, "--json")
+    assert told.code == 0
+    assert (told.document["abstained"], told.document["model"], told.document["sources"]) == (True, "", [])

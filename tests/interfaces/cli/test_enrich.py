@@ -91,6 +91,7 @@ def test_the_notes_are_read_once(noderag: Noderag, site: ModelServer, vault: Pat
     assert noderag("doctor", "--vault", vault).code in (0, 1)
     stages = noderag("stats", "--vault", vault, "--json").document["stages"]
     assert (stages["decompose"]["done"], stages["decompose"]["failed"]) == (4, 0)
+    assert stages["decompose"]["llm_use"]["calls"] == 4
     assert "stage: decompose" in noderag("stats", "--vault", vault).out
 
 

@@ -129,8 +129,8 @@ def test_what_the_models_work_would_cost_at_given_prices(
     with serving(answer=lambda exchange: exchange.say("Oslo")) as server:
         monkeypatch.setenv("NODERAG_SERVER_URL", server.url)
         (priced,) = noderag("eval", files[0], "--corpus", files[1], *words, "--price-out", "0", "--json").document
-    assert priced["use"]["calls"] == len(server.asked) == 1
-    assert priced["cost"] == priced["use"]["prompt_tokens"] > 0
+    assert priced["llm_use"]["calls"] == len(server.asked) == 1
+    assert priced["cost"] == priced["llm_use"]["prompt_tokens"] > 0
     done = noderag("eval", files[0], "--corpus", files[1], *words)
     assert done.code == 2
     assert "give both" in " ".join(done.err.split())

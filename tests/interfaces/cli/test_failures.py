@@ -17,6 +17,13 @@ WRONG = [
     ["search"],
     ["search", "x", "--budgte", "5"],
     ["search", "x", "--budget", "many"],
+    ["search", "x", "--budget", "0"],
+    ["search", "x", "--budget", "-5"],
+    ["search", "x", "--limit", "0"],
+    ["search", ""],
+    ["ask", " \t\u200b"],
+    ["ask", "x", "--budget", "0"],
+    ["chat", "--budget", "0"],
     ["eval", "qa.json"],
 ]
 
@@ -127,18 +134,43 @@ class TestAConnection:
         assert json.loads(done.stdout)["error"]["type"] == "OfflineViolation"
 
 
-def test_a_reader_that_leaves_early_is_no_error() -> None:
+@pytest.mark.parametrize("command", ["--help", "methods", "methods --json", "help commands", "frobnicate 2>&1"])
+def test_a_reader_that_leaves_early_ends_the_command_without_a_word(command: str) -> None:
+    # `exec` closes the reading end before the command can write to it.
+    script = f"set -o pipefail; {sys.executable} -m noderag_local {command} | exec true"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_work_that_a_reader_cuts_short_does_not_count_as_done(tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text("A note about the boiler.", encoding="utf-8")
+    words = f"index {tmp_path} --vault {tmp_path / 'vault'} 2>&1"
     done = subprocess.run(
-        ["bash", "-c", f"set -o pipefail; {sys.executable} -m noderag_local --help | head -c 1"],
+        ["bash", "-c", f"set -o pipefail; {sys.executable} -m noderag_local {words} | exec true"],
         capture_output=True,
         text=True,
         check=False,
         timeout=60,
     )
-    assert done.stderr == ""
+    assert (done.returncode, done.stderr) == (141, "")
 
 
 def test_ctrl_c_is_exit_code_130() -> None:
     done = in_a_process("raise KeyboardInterrupt", "crash")
     assert done.returncode == 130
     assert done.stderr == "Stopped.\n"
+
+
+def test_ctrl_c_while_the_program_is_still_being_loaded_is_quiet() -> None:
+    code = """
+import sys
+class CtrlC:
+    def find_spec(self, name, path, target=None):
+        if name.endswith("run_command"):
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, CtrlC())
+from noderag_local.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

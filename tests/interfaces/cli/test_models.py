@@ -130,7 +130,7 @@ class TestCheck:
         assert "noderag models rm mine.gguf" in result.stdout
         told = run(models, "check", "--json")
         assert told.exit_code == 6
-        assert [row["good"] for row in json.loads(told.stdout) if row["path"].endswith("mine.gguf")] == [False]
+        assert [row["ok"] for row in json.loads(told.stdout) if row["path"].endswith("mine.gguf")] == [False]
 
 
 class TestRemove:

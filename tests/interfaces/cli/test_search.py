@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -37,11 +40,21 @@ def test_the_context_is_exactly_what_a_model_would_get(noderag: Noderag, sample_
 
 
 @pytest.mark.parametrize("method", ["noderag", "noderag-paper", "naive", "bm25"])
+def test_every_method_keeps_to_the_limit(noderag: Noderag, sample_vault: Path, method: str) -> None:
+    words = ("search", QUESTION, "--vault", sample_vault, "--method", method, "--json")
+    found = noderag(*words, "--limit", 2).document
+    assert [source["number"] for source in found["sources"]] == [1, 2]
+    assert found["sources"][0]["path"] == noderag(*words).document["sources"][0]["path"]
+    assert {one["source"] for one in found["ranked"]} == {1, 2}
+    assert "[2]" in found["context"] and "[3]" not in found["context"]
+
+
+@pytest.mark.parametrize("method", ["noderag", "noderag-paper", "naive", "bm25"])
 def test_every_method_keeps_to_the_budget(noderag: Noderag, sample_vault: Path, method: str) -> None:
     words = ("search", QUESTION, "--vault", sample_vault, "--method", method, "--budget", 120, "--json")
     found = noderag(*words).document
     assert found["method"] == method
-    assert 0 < found["tokens"] <= found["budget_tokens"] == 120
+    assert 0 < found["context_tokens"] <= found["budget_tokens"] == 120
 
 
 @pytest.mark.parametrize("method", ["noderag", "noderag-paper", "naive", "bm25"])
@@ -96,3 +109,32 @@ def test_set_changes_the_method_of_this_search(noderag: Noderag, sample_vault: P
     wrong = noderag(*words, "--set", "theta=2")
     assert wrong.code == 2
     assert "theta=2 cannot be used" in wrong.document["error"]["message"]
+
+
+def test_nonsense_leads_nowhere(noderag: Noderag, sample_vault: Path) -> None:
+    done = noderag("search", "qwertzuiop", "--vault", sample_vault)
+    assert done.code == 0
+    assert "Nothing in the vault fits this question" in done.out
+    found = noderag("search", "qwertzuiop", "--vault", sample_vault, "--json").document
+    assert (found["sources"], found["ranked"], found["context"], found["context_tokens"]) == ([], [], "", 0)
+
+
+@pytest.mark.parametrize("question", ["pet", "automobile", "Wann endet der Mietvertrag?", "What is Borealis?"])
+def test_a_word_for_what_the_notes_call_otherwise_is_no_nonsense(
+    noderag: Noderag, sample_vault: Path, question: str
+) -> None:
+    assert noderag("search", question, "--vault", sample_vault, "--json").document["sources"]
+
+
+def test_a_question_from_standard_input(sample_vault: Path) -> None:
+    def asked(text: bytes) -> subprocess.CompletedProcess[bytes]:
+        words = ["search", "-", "--json", "--limit", "1", "--vault", str(sample_vault)]
+        command = [sys.executable, "-m", "noderag_local", *words]
+        return subprocess.run(command, input=text, capture_output=True, check=False, timeout=60)
+
+    assert json.loads(asked(f"{QUESTION}\n".encode()).stdout)["question"] == QUESTION
+    assert json.loads(asked(b"Borealis \xff?").stdout)["question"] == "Borealis \ufffd?"
+    for wrong, told in ((b"\n", "it is empty"), (b"x" * 30_000, "noderag index FILE")):
+        done = asked(wrong)
+        assert done.returncode == 2
+        assert told in json.loads(done.stdout)["error"]["message"]

@@ -47,3 +47,10 @@ def test_stats_count_everything(noderag: Noderag, sample_vault: Path) -> None:
     shown = noderag("stats", "--vault", sample_vault).out
     assert re.search(rf"^sentences +{told['sentences']}$", shown, re.MULTILINE)
     assert str(sample_vault) in shown
+    assert told["vault"] == str(sample_vault)
+
+
+def test_stats_show_no_type_that_the_vault_has_none_of(noderag: Noderag, sample_vault: Path) -> None:
+    shown = noderag("stats", "--vault", sample_vault).out
+    assert re.search(r"^nodes: entity +[1-9]", shown, re.MULTILINE)
+    assert not re.search(r"^(nodes|edges): .* 0$", shown, re.MULTILINE)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from noderag_local.domain.errors import NotFound
+from noderag_local.interfaces.cli.completions import topics
 from noderag_local.interfaces.cli.options import AsJson
 
 if TYPE_CHECKING:
@@ -23,7 +24,10 @@ MOST_COLUMNS = 100
 Topic = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="TOPIC", help="A page, a command or a heading; left out: the list of pages.", show_default=False
+        metavar="TOPIC",
+        help="A page, a command or a heading; left out: the list of pages.",
+        show_default=False,
+        autocompletion=topics,
     ),
 ]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from noderag_local.interfaces.cli.completions import model_names
 from noderag_local.interfaces.cli.json_output import print_document
 from noderag_local.interfaces.cli.machine.logged import logged
 from noderag_local.system.paths import absolute
@@ -58,7 +59,9 @@ def list_models(models_dir: ModelsDir = None, as_json: AsJson = False) -> None:
 @models_app.command()
 @logged
 def get(
-    name: Annotated[str, typer.Argument(help="Name from `models list`; left out: the default.")] = "",
+    name: Annotated[
+        str, typer.Argument(help="Name from `models list`; left out: the default.", autocompletion=model_names)
+    ] = "",
     models_dir: ModelsDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -114,7 +117,7 @@ def check(models_dir: ModelsDir = None, as_json: AsJson = False) -> None:
     with _reporter("Checking models") as reporter:
         findings = check_models(_folder(models_dir), reporter)
     if as_json:
-        print_document([{"path": str(f.path), "good": f.good, "message": f.message} for f in findings])
+        print_document([{"path": str(f.path), "ok": f.good, "detail": f.message} for f in findings])
     else:
         for finding in findings:
             mark = "good" if finding.good else "BAD "

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from noderag_local.interfaces.cli.completions import model_names
 from noderag_local.interfaces.cli.options import AsJson, VaultDir, opened_vault
 
 if TYPE_CHECKING:
@@ -52,7 +53,13 @@ KeepOld = Annotated[
 OnlyEstimate = Annotated[bool, typer.Option("--estimate", help="Show how much there is to do and how long it takes.")]
 Model = Annotated[
     str | None,
-    typer.Option("--model", metavar="NAME", show_default=False, help="Use this model instead of the settings'."),
+    typer.Option(
+        "--model",
+        metavar="NAME",
+        show_default=False,
+        help="Use this model instead of the settings'.",
+        autocompletion=model_names,
+    ),
 ]
 
 

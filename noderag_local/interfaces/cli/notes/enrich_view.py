@@ -108,6 +108,8 @@ def print_enriched(report: EnrichReport) -> None:
         say(f"Error: {report.error}")
     if report.stopped or report.error:
         show(out, "What was done is kept; run the same command to continue.")
+    elif not report.is_complete and not any(stage.calls or stage.cached for stage in report.stages):
+        show(out, "The time was too short for a single request to the model. Give it more, such as --for 10m.")
     elif not report.is_complete:
         show(out, "There is more to do; run the same command to continue.")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from noderag_local.interfaces.cli.options import AsJson, VaultDir, opened_vault
 
@@ -26,9 +26,20 @@ def stats(vault: VaultDir = None, as_json: AsJson = False) -> None:
     with opened_vault(vault) as opened:
         held, stages = opened.stats(), opened.enrichment.stages()
     if as_json:
-        print_document({**asdict(held), "stages": dict(stages)})
+        print_document(_fields(held, stages))
     else:
         _print_stats(held, stages)
+
+
+def _fields(held: Stats, stages: Sequence[tuple[str, ItemCounts]]) -> dict[str, Any]:
+    """Returns the counts for JSON, each stage with its use of the language model."""
+    from noderag_local.domain.model_use import NOTHING_ASKED
+
+    fields = {"vault": held.folder, **asdict(held)}
+    del fields["folder"], fields["stage_use"]
+    use = dict(held.stage_use)
+    done = {name: {**asdict(counts), "llm_use": asdict(use.get(name, NOTHING_ASKED))} for name, counts in stages}
+    return {**fields, "stages": done}
 
 
 def _print_stats(held: Stats, stages: Sequence[tuple[str, ItemCounts]]) -> None:
@@ -44,8 +55,8 @@ def _print_stats(held: Stats, stages: Sequence[tuple[str, ItemCounts]]) -> None:
         ("chunks", f"{held.chunks:,}"),
         ("sentences", f"{held.sentences:,}"),
         ("tokens", f"{held.tokens:,}  (by {held.tokenizer})"),
-        *((f"nodes: {kind.name.lower()}", f"{number:,}") for kind, number in held.nodes),
-        *((f"edges: {kind.value}", f"{number:,}") for kind, number in held.edges),
+        *((f"nodes: {kind.name.lower()}", f"{number:,}") for kind, number in held.nodes if number),
+        *((f"edges: {kind.value}", f"{number:,}") for kind, number in held.edges if number),
         ("embeddings", f"{held.embeddings:,}  (by {held.embedding_model})"),
         *[("in progress", f"embeddings by {held.coming_model}; noderag index continues")] * bool(held.coming_model),
         *(

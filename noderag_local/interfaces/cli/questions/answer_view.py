@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from noderag_local.domain.passages import Retrieval, Source
     from noderag_local.domain.stream import Stream
     from noderag_local.generation.answering import Answer
+    from noderag_local.models.llm.engine import Completion
     from noderag_local.vault.ask import AskProgress
     from noderag_local.vault.vault import Vault
 
@@ -218,5 +219,11 @@ def _costs(answer: Answer) -> dict[str, Any]:
         "search_ms": found.elapsed_ms,
         "first_token_seconds": answer.first_piece_seconds,
         "elapsed_seconds": answer.elapsed_seconds,
-        "completion": asdict(completion) if completion else None,
+        "completion": _request_costs(completion) if completion else None,
     }
+
+
+def _request_costs(completion: Completion) -> dict[str, Any]:
+    fields = asdict(completion)
+    fields["written_tokens"] = fields.pop("generated_tokens")
+    return fields

@@ -19,7 +19,7 @@ from noderag_local.interfaces.cli.options import (
     method_with,
     opened_vault,
 )
-from noderag_local.interfaces.cli.questions.search_command import Question
+from noderag_local.interfaces.cli.questions.question_argument import Question
 
 NoLlm = Annotated[bool, typer.Option("--no-llm", help="Show the passages as the answer, without a language model.")]
 
@@ -32,7 +32,7 @@ def ask(
     question: Question,
     method: Method = "",
     assignments: Set = None,
-    budget: Budget = 0,
+    budget: Budget = None,
     folder: Folder = "",
     tag: Tag = "",
     since: Since = "",
@@ -53,6 +53,7 @@ def ask(
       noderag ask "Wann endet der Mietvertrag?" --budget 2000
       noderag ask "What did we decide?" --tag garden --since 2024-03 --until 2024-06
       noderag ask "When does the lease end?" --no-llm --json
+      cat question.txt | noderag ask -
     """
     from noderag_local.interfaces.cli.failures import STOPPED
     from noderag_local.interfaces.cli.interruption import clean_stop
@@ -66,7 +67,7 @@ def ask(
             opened,
             question,
             method=method_with(opened, method, assignments),
-            budget_tokens=budget,
+            budget_tokens=budget or 0,
             passages_first=not (quiet or as_json),
             scope=scope,
             with_model=not no_llm,

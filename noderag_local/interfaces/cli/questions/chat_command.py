@@ -41,7 +41,7 @@ JsonLines = Annotated[
 def chat(
     method: Method = "",
     assignments: Set = None,
-    budget: Budget = 0,
+    budget: Budget = None,
     folder: Folder = "",
     tag: Tag = "",
     since: Since = "",
@@ -73,7 +73,7 @@ def chat(
         if go_on:
             conversation.go_on()
         chosen = method_with(opened, method, assignments)
-        options = {"method": chosen, "budget_tokens": budget, "scope": scope, "with_model": not no_llm}
+        options = {"method": chosen, "budget_tokens": budget or 0, "scope": scope, "with_model": not no_llm}
         for question in _questions(conversation.questions, as_json):
             conversation.ask(question, options)
 
@@ -181,6 +181,8 @@ def _questions(earlier: Sequence[str], as_json: bool) -> Iterator[str]:
     while line := _typed_line(as_json) if is_terminal else sys.stdin.readline():
         question = printable(line).strip()
         if not question:
+            if is_terminal:
+                say("Type a question. Ctrl-D ends the conversation.")
             continue
         if is_echoed:
             _write(f"{PROMPT}{question}\n")

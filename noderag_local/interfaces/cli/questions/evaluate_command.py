@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from noderag_local.evaluation.prices import Prices
     from noderag_local.evaluation.provenance import Provenance
     from noderag_local.evaluation.questions import EvalQuestion
+    from noderag_local.evaluation.reports.scores import Score
     from noderag_local.evaluation.runs import AnswerForm
     from noderag_local.interfaces.cli.questions.corpus_run import CorpusRun
 
@@ -227,15 +228,20 @@ def _write_report(folder: Path, dumps: Sequence[tuple[Provenance, Sequence[Marke
     typer.echo(printable(f"Report: {page}"), err=True)
 
 
+def _fields(score: Score, prices: Prices | None) -> dict[str, Any]:
+    """Returns a score for JSON, with the names that `noderag search --json` has for the same, and its cost at known prices."""
+    fields = asdict(score)
+    fields["context_tokens"], fields["llm_use"] = fields.pop("tokens"), fields.pop("use")
+    return fields | ({"cost": prices.cost(score.use) if score.use else None} if prices else {})
+
+
 def _print_scores(runs: Sequence[MarkedRun], prices: Prices | None, as_json: bool) -> None:
     from noderag_local.evaluation.reports.score_table import table
     from noderag_local.evaluation.reports.scores import scores
     from noderag_local.interfaces.cli.json_output import print_document
 
     results = scores(runs)
-    if as_json and prices:
-        print_document([asdict(one) | {"cost": prices.cost(one.use) if one.use else None} for one in results])
-    elif as_json:
-        print_document(results)
+    if as_json:
+        print_document([_fields(one, prices) for one in results])
     elif results:
         typer.echo(printable(table(results, prices)))

@@ -51,7 +51,7 @@ def judge(
     corpus: Corpus,
     by_lines: ByLines = False,
     methods: Methods = "noderag,naive",
-    budget: Budget = 0,
+    budget: Budget = None,
     limit: Limit = 0,
     dump: DumpFile = None,
     vault: VaultDir = None,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from noderag_local.interfaces.cli.completions import method_names
 from noderag_local.interfaces.cli.options import AsJson
 from noderag_local.system.printing.plain_text import printable
 
@@ -15,7 +16,12 @@ if TYPE_CHECKING:
     from noderag_local.retrieval.cards import MethodCard
     from noderag_local.retrieval.parameters import Parameter
 
-Name = Annotated[str, typer.Argument(metavar="[NAME]", help="A method; left out: all of them.", show_default=False)]
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="[NAME]", help="A method; left out: all of them.", show_default=False, autocompletion=method_names
+    ),
+]
 
 
 def methods(name: Name = "", as_json: AsJson = False) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from textwrap import shorten
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,6 +21,7 @@ from noderag_local.interfaces.cli.options import (
     method_with,
     opened_vault,
 )
+from noderag_local.interfaces.cli.questions.question_argument import Question
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,7 +31,9 @@ if TYPE_CHECKING:
 STARTS_SHOWN = 8
 NAME_WIDTH = 70
 
-Question = Annotated[str, typer.Argument(metavar="QUESTION", help="A question in your own words.", show_default=False)]
+Limit = Annotated[
+    int | None, typer.Option("--limit", metavar="N", min=1, show_default=False, help="Maximum number of passages.")
+]
 Why = Annotated[
     bool, typer.Option("--why", help="Also show why each passage was chosen: scores, and where the search started.")
 ]
@@ -40,7 +44,8 @@ def search(
     question: Question,
     method: Method = "",
     assignments: Set = None,
-    budget: Budget = 0,
+    budget: Budget = None,
+    limit: Limit = None,
     folder: Folder = "",
     tag: Tag = "",
     since: Since = "",
@@ -61,6 +66,7 @@ def search(
       noderag search "server backup" --folder ~/notes/work --since 2024-03
       noderag search "server backup" --method bm25 --json
       noderag search "server backup" --method ket --set theta=0.6
+      xclip -o | noderag search - --limit 1
     """
     from noderag_local.interfaces.cli.json_output import print_document
     from noderag_local.retrieval.scope_words import scope_of
@@ -68,13 +74,23 @@ def search(
     scope = scope_of(folder, tag, since, until)
     with opened_vault(vault) as opened:
         chosen = method_with(opened, method, assignments)
-        found = opened.search(question, method=chosen, budget_tokens=budget, scope=scope)
+        found = opened.search(question, method=chosen, budget_tokens=budget or 0, scope=scope, most_passages=limit)
     if as_json:
-        print_document(found)
+        print_document(_fields(found))
     elif context:
         _print_context(found)
     else:
         _print_sources(found, why)
+
+
+def _fields(found: Retrieval) -> dict[str, Any]:
+    """Returns a retrieval for JSON, with the names that `noderag ask --json` has for the same."""
+    fields = asdict(found)
+    for name, shown in (("tokens", "context_tokens"), ("elapsed_ms", "search_ms")):
+        fields[shown] = fields.pop(name)
+    # Nothing is in the context then.
+    del fields["is_near"]
+    return fields
 
 
 def _print_context(found: Retrieval) -> None:

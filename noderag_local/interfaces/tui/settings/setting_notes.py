@@ -118,6 +118,11 @@ NOTES: dict[str, SettingNote] = {
         "On: while the interface is open, changed notes are read a moment later. Off: the library's r reads them, "
         "or noderag watch.",
     ),
+    "inbox_file": SettingNote(
+        "Folders",
+        "Inbox",
+        "The note that noderag add appends to, such as ~/notes/inbox.md. No other note is ever written. Empty: none.",
+    ),
     "max_file_mb": SettingNote(
         "Folders",
         "Largest file in MB",
