@@ -47,7 +47,7 @@ Layer = Annotated[
 ]
 KeepOld = Annotated[
     bool,
-    typer.Option("--keep-old", help="Keep results of older prompts for now, and do only the rest."),
+    typer.Option("--keep-old", help="Keep results of older prompts or settings for now, and do only the rest."),
 ]
 OnlyEstimate = Annotated[bool, typer.Option("--estimate", help="Show how much there is to do and how long it takes.")]
 Model = Annotated[
