@@ -17,7 +17,8 @@ Part = Stage | Step
 NODERAG = "noderag"
 ARCH = "arch"
 LIGHT = "light"
-LAYERS = (NODERAG, ARCH, LIGHT)
+WRITTEN = "written"
+LAYERS = (NODERAG, ARCH, LIGHT, WRITTEN)
 """Layers that can be enriched; the first is the default."""
 
 
@@ -36,7 +37,7 @@ def plan(embedder: Callable[[], Embedder], layer: str = NODERAG, gleaning_rounds
         raise SettingsError(f"There is no layer {layer!r} to enrich. Layers: {', '.join(LAYERS)}.")
     if layer == ARCH:
         return _arch(embedder)
-    return {NODERAG: _noderag, LIGHT: _light}[layer](embedder, gleaning_rounds)
+    return {NODERAG: _noderag, LIGHT: _light, WRITTEN: _written}[layer](embedder, gleaning_rounds)
 
 
 def _arch(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
@@ -61,6 +62,15 @@ def _light(embedder: Callable[[], Embedder], gleaning_rounds: int) -> tuple[Part
     from noderag_local.papers.lightrag.profiles import ProfileStage
 
     return (Decomposition(gleaning_rounds), ProfileStage(), NodeEmbeddingStep(embedder))
+
+
+def _written(embedder: Callable[[], Embedder], gleaning_rounds: int) -> tuple[Part, ...]:
+    """Returns the parts for NodeRAG's paraphrased semantic units: chunks are read, then the model writes each unit anew."""
+    from noderag_local.extraction.statements.semantic_units import Decomposition
+    from noderag_local.graph.vectors.node_embedding import NodeEmbeddingStep
+    from noderag_local.papers.noderag.written_units import WrittenUnitStage
+
+    return (Decomposition(gleaning_rounds), WrittenUnitStage(), NodeEmbeddingStep(embedder))
 
 
 def _noderag(embedder: Callable[[], Embedder], gleaning_rounds: int) -> tuple[Part, ...]:

@@ -181,7 +181,7 @@ class _Written:
         groups = unit_ranges({one.sentence for one in statements}, len(self._chunk.sentences))
         texts = [" ".join(self._chunk.sentences[part.start : part.stop]) for part in groups]
         nodes = self._graph.put_nodes(
-            NodeType.SEMANTIC_UNIT, [(sha256(text.encode()).hexdigest()[:32], text) for text in texts], rename=False
+            NodeType.SEMANTIC_UNIT, [(unit_key(text), text) for text in texts], rename=False
         ).tolist()
         self._fragments.replace(self._chunk_id, NodeType.SEMANTIC_UNIT, [(node, "") for node in dict.fromkeys(nodes)])
         self._add(EdgeType.INSERTED, {(self._chunk_id, node) for node in nodes})
@@ -200,6 +200,11 @@ class _Written:
         ordered = sorted(pairs)
         sources, targets = [pair[0] for pair in ordered], [pair[1] for pair in ordered]
         self._graph.add_edges(kind, sources, targets, [1.0] * len(ordered))
+
+
+def unit_key(text: str) -> str:
+    """Returns the identity of a semantic unit: one of its sentences, so that the same sentences are one unit."""
+    return sha256(text.encode()).hexdigest()[:32]
 
 
 def unit_ranges(stated: set[int], sentences: int) -> list[range]:
