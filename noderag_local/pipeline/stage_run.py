@@ -204,7 +204,7 @@ class StageRun:
         if item.request is None:
             self._note(item, Status.DONE)
             return True
-        if item.error is not None and not self._goes_on_after(item, item.error):
+        if item.error is not None and not self._gives_up(item, item.error):
             return False
         if not item.texts:
             item.hashes = ()
@@ -228,8 +228,8 @@ class StageRun:
         self.tally.rejected += rejected
         return True
 
-    def _goes_on_after(self, item: _Item, error: NoderagError) -> bool:
-        """Returns whether an error is final for its item; if not, something is asked again."""
+    def _gives_up(self, item: _Item, error: NoderagError) -> bool:
+        """Returns whether nothing more is asked after an error; if something is, the item waits for it."""
         is_too_much = isinstance(error, SettingsError)
         if is_too_much and item.texts:
             # The request for more does not fit, and never will; the answers so far are all.

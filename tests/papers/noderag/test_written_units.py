@@ -133,6 +133,19 @@ def test_a_written_unit_is_searched_and_shown_and_cites_the_sentences_that_it_is
     assert (again.context, again.sources) == (written.context, written.sources)
 
 
+@pytest.mark.parametrize("method", ["noderag-paper", WRITTEN])
+def test_a_unit_that_stands_in_two_notes_cites_one_of_them(vault: Vault, method: str) -> None:
+    only_units = method.rstrip(")").partition("(")
+    asked = (
+        f"{only_units[0]}({only_units[2]}{', ' * bool(only_units[2])}nearest=1, steps=0, named=false, cross_nodes=1)"
+    )
+    found = vault.search(SHARED, method=asked, budget_tokens=60)
+    (source,) = (one for one in found.sources if SHARED in one.text)
+    read = Path(source.path).read_bytes()[source.start_byte : source.end_byte].decode()
+    assert SHARED in " ".join(read.split())
+    assert source.first_line <= source.last_line <= len(Path(source.path).read_text("utf-8").splitlines())
+
+
 def test_the_text_decides_what_is_near_to_a_question(vault: Vault) -> None:
     with Store.open(vault.folder, write=True) as store:
         found = dict(zip(*GraphRows(store).nodes_of(NodeType.SEMANTIC_UNIT)[::2], strict=True))
