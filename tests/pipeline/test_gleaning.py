@@ -61,7 +61,7 @@ def relationships(store: Store) -> int:
     return len({key for key, _ in edges(store, EdgeType.STATED)})
 
 
-def test_the_model_sees_its_facts_and_cannot_repeat_them(notes: Store) -> None:
+def test_the_model_sees_its_facts_and_may_write_nothing(notes: Store) -> None:
     stage = Decomposition(2)
     (node, *_) = stage.items(notes)
     first = stage.request(notes, node)
@@ -72,10 +72,6 @@ def test_the_model_sees_its_facts_and_cannot_repeat_them(notes: Store) -> None:
     assert more.messages[0] == first.messages[0]
     assert more.messages[1].content.startswith(f"{first.messages[1].content}\n{answer}\n")
     assert more.messages[1].content.endswith(MORE)
-    held = more.constraint()
-    said = answer.rpartition("| ")
-    held.accept(f"{said[0]}{said[1]}".encode())
-    assert not held.allows(said[2][:1].encode())
     assert more.constraint().may_end(), "a model that missed nothing writes nothing"
 
 

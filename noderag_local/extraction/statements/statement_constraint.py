@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
@@ -18,7 +17,6 @@ from noderag_local.extraction.statements.statement_lines import (
     MOST_NAME_BYTES,
     MOST_PREDICATE_BYTES,
     MOST_PREDICATE_WORDS,
-    Statement,
 )
 
 ENOUGH_NAME_WORDS = 6
@@ -56,16 +54,15 @@ class _State:
     fact: tuple[bytes, ...] = ()
     """The finished fields of this line, in lower case."""
     facts: frozenset[tuple[bytes, ...]] = frozenset()
-    """Facts of the lines before, and those that were known."""
+    """Facts of the lines before."""
 
 
 class StatementConstraint:
     """Holds a text to such lines; see `models.llm.engine.Constraint`."""
 
-    def __init__(self, text: NumberedText, known: Iterable[Statement] = ()) -> None:
-        """Takes the text that is read, and statements that the model may not write again."""
+    def __init__(self, text: NumberedText) -> None:
         self._text = text
-        self._state = _State(facts=frozenset(_fact(statement) for statement in known))
+        self._state = _State()
         self._predicate_bytes = _PREDICATE_BYTES | {byte for byte in text.source if byte >= 128}
         self._word_is_over = False
 
@@ -205,10 +202,6 @@ _STEPS = {
     _Part.PREDICATE: StatementConstraint._in_predicate,
     _Part.OBJECT: StatementConstraint._in_object,
 }
-
-
-def _fact(statement: Statement) -> tuple[bytes, ...]:
-    return tuple(part.encode().lower() for part in (statement.subject, statement.predicate, statement.object))
 
 
 def _finished(state: _State) -> tuple[bytes, ...]:
