@@ -43,7 +43,7 @@ def test_questions_are_written_for_judge_and_nothing_is_asked_twice(
     done = noderag(*words)
     assert done.code == 0, done.err
     assert "3 questions in" in done.out
-    assert "1 are missing, because the model only repeated itself." in done.out
+    assert "1 are missing, because the model wrote no others" in done.out
     assert f"noderag judge {target}" in done.out
     assert [one.question for one in read_open_questions(target)] == [
         "Which trips are planned?",

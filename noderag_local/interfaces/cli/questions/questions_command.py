@@ -121,7 +121,7 @@ def _tell(target: Path, corpus: Path, made: list[OpenQuestion], numbers: Numbers
     if as_json:
         print_document({"questions": target, "written": len(made), "missing": missing})
         return
-    left_out = f" {missing:,} are missing, because the model only repeated itself." if missing else ""
+    left_out = f" {missing:,} are missing, because the model wrote no others that can be used." if missing else ""
     typer.echo(
         printable(
             f"{counted(len(made), 'questions')} in {target}.{left_out} Now:\n"
