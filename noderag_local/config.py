@@ -55,6 +55,9 @@ class Settings(BaseSettings):
     budget_tokens: int = Field(500, ge=50, description="Context tokens a question may use")
     answer_tokens: int = Field(300, ge=16, description="Tokens an answer may have")
     read_ahead: bool = Field(True, description="Whether the model reads passages while a question is typed")
+    gleaning_rounds: int = Field(
+        0, ge=0, le=5, description="Times the model is asked again for what it missed in a passage that it reads"
+    )
     method: str = Field("noderag", description="Retrieval method; with parameters: ket(beta=0.6)")
     threads: int = Field(0, ge=0, description="Threads for models; 0: one a physical core")
     gpu_layers: int = Field(-1, ge=-1, description="Layers on a GPU; -1: all, where there is one")

@@ -24,6 +24,8 @@ class NodeType(StrEnum):
     """A community of ArchRAG, on one of several levels; C is a community of NodeRAG."""
     PROFILE = "P"
     """LightRAG's profile of an entity or relationship: keys to search by, and a text."""
+    WRITTEN_UNIT = "W"
+    """A semantic unit in the model's words, beside the sentences that it is made of."""
 
 
 class EdgeType(StrEnum):
@@ -70,9 +72,9 @@ class EdgeType(StrEnum):
     TELLS = "tells"
     """attributed community – sentence that its summary is made of; the heavier, the more central"""
     PROFILES = "profiles"
-    """profile – the entity, with the names merged into it, or the relationship that it is of"""
+    """profile – the entity, with the names merged into it, or the relationship that it is of; written unit – semantic unit"""
     DRAWN = "drawn"
-    """profile – sentence that it may tell of"""
+    """profile or written unit – sentence that it may tell of"""
 
 
 class Layer(StrEnum):

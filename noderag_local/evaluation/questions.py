@@ -14,7 +14,7 @@ FORM = (
     'a list of {"id", "question", "answer"} with optional "aliases", "supports", "support_lines", "kind" and "others"'
 )
 SUITE_FORM = 'a list of {"id", "question"} with "answer", "evidence" or "sources"'
-OPEN_FORM = 'a list of {"id", "question"}'
+OPEN_FORM = 'a list of {"id", "question"} with optional "answer"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,11 @@ def read_questions(path: Path) -> tuple[EvalQuestion, ...]:
 
 
 def read_open_questions(path: Path) -> tuple[EvalQuestion, ...]:
-    """Reads the questions of a JSON file without answers; raises the same errors as `read_questions`."""
-    return _read(path, OPEN_FORM, lambda entry: EvalQuestion(str(entry["id"]), _text(entry["question"]), ()))
+    """Reads the open questions of a JSON file; raises the same errors as `read_questions`.
+
+    An answer that is a text is kept, to compare others with.
+    """
+    return _read(path, OPEN_FORM, _open_question)
 
 
 def read_suite_questions(path: Path) -> tuple[EvalQuestion, ...]:
@@ -107,6 +110,12 @@ def question_of(entry: Any) -> EvalQuestion:
         supports=tuple(map(_text, entry.get("supports", []))),
         support_lines=tuple(map(_line, entry.get("support_lines", []))),
     )
+
+
+def _open_question(entry: Any) -> EvalQuestion:
+    answer = entry.get("answer")
+    answers = (answer,) if isinstance(answer, str) and answer.strip() else ()
+    return EvalQuestion(str(entry["id"]), _text(entry["question"]), answers)
 
 
 def _suite_question(entry: Any) -> EvalQuestion:

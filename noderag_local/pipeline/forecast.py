@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from noderag_local.graph.summaries.model_stage import Stage, cached_prompt
+from noderag_local.graph.summaries.model_stage import Stage, cached_prompt, further_request, is_repeating
 from noderag_local.models.llm.engine import Engine, Request, never
 from noderag_local.models.llm.request_hash import request_hash
 from noderag_local.pipeline.backlog import backlog
@@ -36,9 +36,9 @@ class Forecast:
         self._step = max(1, -(-len(pending) // SAMPLED))
         self._sample = [_sampled(store, stage, engine, node) for node in pending[:: self._step]]
         self.items = len(pending)
-        lengths = engine.count_many([request.messages[-1].content for request in self._sample if request])
+        lengths = engine.count_many([one.request.messages[-1].content for one in self._sample if one])
         counts = iter(lengths)
-        self._read = [next(counts) if request else 0 for request in self._sample]
+        self._read = [one.times * next(counts) if one else 0 for one in self._sample]
 
     def read_tokens(self, from_item: int = 0) -> float:
         """Returns the tokens of the requests from an item on, without shared instructions and cached requests."""
@@ -51,17 +51,30 @@ class Forecast:
 
     def guessed_ratio(self) -> float:
         """Returns the expected ratio of written to read tokens, for a model that was never measured."""
-        most = sum(request.max_tokens for request in self._sample if request)
+        most = sum(one.times * one.request.max_tokens for one in self._sample if one)
         return GUESSED_WRITTEN * most / sum(self._read) if most and sum(self._read) else 0.0
 
 
-def _sampled(store: Store, stage: Stage, engine: Engine, node: int) -> Request | None:
-    """Returns the request for an item; None if the model need not be asked."""
+@dataclass(frozen=True, slots=True)
+class _Sampled:
+    """The next request of an item that has no answer yet, and how many of its length the item may take."""
+
+    request: Request
+    times: int
+
+
+def _sampled(store: Store, stage: Stage, engine: Engine, node: int) -> _Sampled | None:
+    """Returns what an item still takes; None if the model need not be asked."""
+    most = stage.most_requests if is_repeating(stage) else 1
+    texts: list[str] = []
     request = stage.request(store, node)
-    if request is None:
-        return None
-    answered = LlmCache(store).get(engine.identity, cached_prompt(stage), request_hash(request))
-    return None if answered else request
+    while request is not None:
+        answer = LlmCache(store).get(engine.identity, cached_prompt(stage), request_hash(request))
+        if answer is None:
+            return _Sampled(request, most - len(texts))
+        texts.append(answer.output)
+        request = further_request(stage, store, node, texts)
+    return None
 
 
 @dataclass(frozen=True, slots=True)

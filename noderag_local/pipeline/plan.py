@@ -17,23 +17,27 @@ Part = Stage | Step
 NODERAG = "noderag"
 ARCH = "arch"
 LIGHT = "light"
-LAYERS = (NODERAG, ARCH, LIGHT)
+WRITTEN = "written"
+LAYERS = (NODERAG, ARCH, LIGHT, WRITTEN)
 """Layers that can be enriched; the first is the default."""
 
 
-def plan(embedder: Callable[[], Embedder], layer: str = NODERAG) -> tuple[Part, ...]:
+def plan(embedder: Callable[[], Embedder], layer: str = NODERAG, gleaning_rounds: int = 0) -> tuple[Part, ...]:
     """Returns the stages and steps of a layer, in order.
 
     Args:
         embedder: function that loads the embedding model when a text must be embedded.
         layer: one of LAYERS.
+        gleaning_rounds: how often the model is asked for what it missed in a chunk.
 
     Raises:
         SettingsError: there is no such layer.
     """
     if layer not in LAYERS:
         raise SettingsError(f"There is no layer {layer!r} to enrich. Layers: {', '.join(LAYERS)}.")
-    return {NODERAG: _noderag, ARCH: _arch, LIGHT: _light}[layer](embedder)
+    if layer == ARCH:
+        return _arch(embedder)
+    return {NODERAG: _noderag, LIGHT: _light, WRITTEN: _written}[layer](embedder, gleaning_rounds)
 
 
 def _arch(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
@@ -51,16 +55,25 @@ def _arch(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
     return (AttributedStep(), CommunitySummaryStage(1), embedding, *upper)
 
 
-def _light(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
+def _light(embedder: Callable[[], Embedder], gleaning_rounds: int) -> tuple[Part, ...]:
     """Returns the parts for LightRAG: chunks are read as for NodeRAG, then entities and relationships are profiled."""
     from noderag_local.extraction.statements.semantic_units import Decomposition
     from noderag_local.graph.vectors.node_embedding import NodeEmbeddingStep
     from noderag_local.papers.lightrag.profiles import ProfileStage
 
-    return (Decomposition(), ProfileStage(), NodeEmbeddingStep(embedder))
+    return (Decomposition(gleaning_rounds), ProfileStage(), NodeEmbeddingStep(embedder))
 
 
-def _noderag(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
+def _written(embedder: Callable[[], Embedder], gleaning_rounds: int) -> tuple[Part, ...]:
+    """Returns the parts for NodeRAG's paraphrased semantic units: chunks are read, then the model writes each unit anew."""
+    from noderag_local.extraction.statements.semantic_units import Decomposition
+    from noderag_local.graph.vectors.node_embedding import NodeEmbeddingStep
+    from noderag_local.papers.noderag.written_units import WrittenUnitStage
+
+    return (Decomposition(gleaning_rounds), WrittenUnitStage(), NodeEmbeddingStep(embedder))
+
+
+def _noderag(embedder: Callable[[], Embedder], gleaning_rounds: int) -> tuple[Part, ...]:
     """Returns the parts G1 to G5 of NodeRAG; each builds on those before it."""
     from noderag_local.extraction.statements.semantic_units import Decomposition
     from noderag_local.graph.summaries.attributes import AttributeStage
@@ -71,7 +84,7 @@ def _noderag(embedder: Callable[[], Embedder]) -> tuple[Part, ...]:
     from noderag_local.graph.vectors.similar_edges import SimilarEdgesStep
 
     return (
-        Decomposition(),
+        Decomposition(gleaning_rounds),
         AttributeStage(),
         CommunitiesStep(),
         ElementStage(),

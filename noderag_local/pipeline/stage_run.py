@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from noderag_local.domain.errors import ModelError, NoderagError, SettingsError
-from noderag_local.graph.summaries.model_stage import Stage, Status, cached_prompt
+from noderag_local.graph.summaries.model_stage import Stage, Status, cached_prompt, further_request
 from noderag_local.models.llm.engine import Completion, Engine, Finish, Outcome, Request
 from noderag_local.models.llm.request_hash import request_hash
 from noderag_local.storage.database.store import Store
@@ -45,15 +45,21 @@ class _Item:
     """The last request; None if the model need not be asked."""
     hashes: tuple[str, ...] = ()
     """Of its requests."""
-    text: str | None = None
+    texts: tuple[str, ...] = ()
+    """Answers to its requests, without those that `retry` replaces."""
+    is_complete: bool = False
+    """Whether nothing more is to be asked."""
     error: NoderagError | None = None
     is_second_try: bool = False
+    """Whether a request was repeated or replaced; that happens once."""
+    is_replaced: bool = False
+    """Whether the request is the one of `Stage.retry`."""
     rejected: int = 0
     """Statements of the first attempt."""
 
     @property
     def is_answered(self) -> bool:
-        return self.request is None or self.text is not None or self.error is not None
+        return self.request is None or self.is_complete or self.error is not None
 
 
 class StageRun:
@@ -75,7 +81,7 @@ class StageRun:
         self._told = told
         self._nodes = deque(pending)
         self._line: deque[_Item] = deque()
-        self._second_tries: deque[_Item] = deque()
+        self._again: deque[_Item] = deque()
         self._in_flight: dict[str, list[_Item]] = {}
         self._sent: list[str] = []
 
@@ -99,7 +105,7 @@ class StageRun:
         Raises:
             ModelError: the engine failed; all answers so far are kept.
         """
-        while (self._nodes and may_begin()) or self._second_tries:
+        while (self._nodes and may_begin()) or self._again:
             self._sent = []
             outcomes = self._engine.generate(self._requests(may_begin), cancelled)
             try:
@@ -128,9 +134,9 @@ class StageRun:
                 self._settle()
 
     def _next(self, may_begin: Callable[[], bool]) -> _Item | None:
-        """Returns the next item: first those to try again, since others wait for them, then new ones."""
-        if self._second_tries:
-            return self._second_tries.popleft()
+        """Returns the next item: first those with another request, since others wait for them, then new ones."""
+        if self._again:
+            return self._again.popleft()
         while self._nodes and may_begin():
             node = self._nodes.popleft()
             request = self._stage.request(self._store, node)
@@ -144,7 +150,7 @@ class StageRun:
         wanted = item.hashes[-1]
         found = LlmCache(self._store).get(self._engine.identity, cached_prompt(self._stage), wanted)
         if found is not None:
-            item.text = found.output
+            self._answer(item, found.output)
             self.tally.cached += 1
             return True
         waiting = self._in_flight.setdefault(wanted, [])
@@ -162,9 +168,21 @@ class StageRun:
             if outcome.error is None:
                 self._keep(answered, outcome)
             for item in self._in_flight.pop(answered):
-                item.text, item.error = (outcome.text, None) if outcome.error is None else (None, outcome.error)
+                if outcome.error is None:
+                    self._answer(item, outcome.text)
+                else:
+                    item.error = outcome.error
             self._settle()
         self._told(outcome.completion)
+
+    def _answer(self, item: _Item, text: str) -> None:
+        """Adds an answer to an item, and asks on if the stage does."""
+        item.texts = (*item.texts, text)
+        request = None if item.is_replaced else further_request(self._stage, self._store, item.node, item.texts)
+        if request is None:
+            item.is_complete = True
+        else:
+            self._ask(item, request)
 
     def _keep(self, answered: str, outcome: Outcome) -> None:
         cost = outcome.completion
@@ -191,40 +209,59 @@ class StageRun:
         if item.request is None:
             self._note(item, Status.DONE)
             return True
-        if item.error is not None:
-            return self._failed_without_answer(item, item.error)
+        if item.error is not None and not self._gives_up(item, item.error):
+            return False
+        if not item.texts:
+            item.hashes = ()
+            self._note(item, Status.FAILED, str(item.error), 0, item.rejected)
+            return True
         with self._store.transaction():
-            verdict = self._stage.accept(self._store, item.node, item.text or "")
+            verdict = self._stage.accept(self._store, item.node, "\n".join(item.texts))
             if not verdict.ok and not item.is_second_try:
                 request = self._stage.retry(self._store, item.node)
                 if request is not None:
                     item.rejected = verdict.rejected
-                    self._try_again(item, request)
+                    self._replace(item, request)
                     return False
             rejected = item.rejected + verdict.rejected
             status, error = (Status.DONE, "") if verdict.ok else (Status.FAILED, UNUSABLE)
+            if item.error is not None:
+                # Without hashes the item is tried again in the next run; until then, the answers before the error count.
+                status, error, item.hashes = Status.FAILED, str(item.error), ()
             self._note(item, status, error, verdict.accepted, rejected)
         self.tally.accepted += verdict.accepted
         self.tally.rejected += rejected
         return True
 
-    def _failed_without_answer(self, item: _Item, error: NoderagError) -> bool:
-        if not item.is_second_try:
-            # If the request is too long, half of it may fit.
-            is_too_much = isinstance(error, SettingsError)
-            request = self._stage.retry(self._store, item.node) if is_too_much else item.request
-            if request is not None:
-                self._try_again(item, request)
-                return False
-        item.hashes = ()
-        self._note(item, Status.FAILED, str(error), 0, item.rejected)
-        return True
+    def _gives_up(self, item: _Item, error: NoderagError) -> bool:
+        """Returns whether nothing more is asked after an error; if something is, the item waits for it."""
+        is_too_much = isinstance(error, SettingsError)
+        if is_too_much and item.texts:
+            # The request for more does not fit, and never will; the answers so far are all.
+            item.error, item.hashes = None, item.hashes[:-1]
+            return True
+        if item.is_second_try:
+            return True
+        # If the first request is too long, half of it may fit.
+        request = self._stage.retry(self._store, item.node) if is_too_much else item.request
+        if request is None:
+            return True
+        if is_too_much:
+            self._replace(item, request)
+        else:
+            item.is_second_try = True
+            self._ask(item, request)
+        return False
 
-    def _try_again(self, item: _Item, request: Request) -> None:
-        wanted = request_hash(request)
-        item.request, item.text, item.error, item.is_second_try = request, None, None, True
-        item.hashes = tuple(dict.fromkeys((*item.hashes, wanted)))
-        self._second_tries.append(item)
+    def _replace(self, item: _Item, request: Request) -> None:
+        """Asks the request of `Stage.retry` in place of those before it."""
+        item.texts, item.is_second_try, item.is_replaced, item.is_complete = (), True, True, False
+        self._ask(item, request)
+
+    def _ask(self, item: _Item, request: Request) -> None:
+        item.request, item.error = request, None
+        item.hashes = tuple(dict.fromkeys((*item.hashes, request_hash(request))))
+        self._again.append(item)
 
     def _note(self, item: _Item, status: Status, error: str = "", accepted: int = 0, rejected: int = 0) -> None:
         noted = WorkItem(

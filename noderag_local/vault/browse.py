@@ -61,6 +61,16 @@ class VaultAtlas:
 
         return document_page(self._read().store, node)
 
+    def outline(self, most_tokens: int) -> tuple[str, ...]:
+        """Returns how the most central passages begin, one line a document, within a number of estimated tokens.
+
+        Raises:
+            LayerMissing: nothing was embedded yet.
+        """
+        from noderag_local.vault.browsing.outline import outline
+
+        return outline(self._read().store, most_tokens)
+
     def count_in(self, scope: Scope) -> int:
         """Counts the documents in a scope.
 

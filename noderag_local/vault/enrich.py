@@ -144,7 +144,8 @@ class VaultEnrichment:
         from noderag_local.pipeline.plan import plan
         from noderag_local.vault.index import embedding_of
 
-        return plan(lambda: open_embedder(embedding_of(store, self._settings), self._settings), layer)
+        settings = self._settings
+        return plan(lambda: open_embedder(embedding_of(store, settings), settings), layer, settings.gleaning_rounds)
 
     @contextmanager
     def _enriching(self, layer: str) -> Iterator[tuple[Store, tuple[Part, ...]]]:

@@ -78,9 +78,18 @@ def test_rates_are_over_the_questions_and_flips_over_those_that_were_judged() ->
     rates = win_rates([Judged("graph", "naive", verdicts) for verdicts in (won, first_place, None, won)])
     assert [rate.criterion for rate in rates] == ["comprehensiveness", "diversity", "empowerment", "overall"]
     rate = rates[0]
-    assert (rate.questions, rate.wins, rate.ties, rate.losses, rate.lead.mean) == (4, 50, 50, 0, 50)
+    assert (rate.questions, rate.wins, rate.ties, rate.losses, rate.rate.mean) == (4, 50, 50, 0, 75)
+    assert 50 <= rate.rate.low < 75 < rate.rate.high <= 100
     assert rate.flips == pytest.approx(100 / 3)
     assert rate.first_place == pytest.approx(400 / 6)
+
+
+def test_a_win_rate_that_leaves_out_even_has_a_star() -> None:
+    won = (verdict("graph", "naive", "AAAA"), verdict("naive", "graph", "BBBB"))
+    lost = (verdict("graph", "naive", "BBBB"), verdict("naive", "graph", "AAAA"))
+    assert "100.0 (100–100)*" in table(win_rates([Judged("graph", "naive", won)] * 5))
+    assert "0.0 (0–0)*" in table(win_rates([Judged("graph", "naive", lost)] * 5))
+    assert "*" not in table(win_rates([Judged("graph", "naive", won), Judged("graph", "naive", lost)]))
 
 
 def test_every_pair_has_its_rows_and_no_pair_has_none() -> None:

@@ -66,7 +66,10 @@ def test_only_the_stage_of_the_edited_prompt_is_done_again(store: Store, tmp_pat
     after: list[Part] = [Units(version="2"), Portraits()]
     told = estimate(store, after, ToyEngine(), Budget())
     assert [(stage.items, stage.outdated) for stage in told.stages] == [(12, 12), (0, 0)]
-    assert any("12 of them again, because the prompt has changed" in line for line in estimate_lines(told, Budget()))
+    assert any(
+        "12 of them again, because the prompt or a setting has changed" in line
+        for line in estimate_lines(told, Budget())
+    )
     kept = Budget(keep_old=True)
     assert [stage.items for stage in estimate(store, after, ToyEngine(), kept).stages] == [0, 0]
     waiting = ToyEngine()

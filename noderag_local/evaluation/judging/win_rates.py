@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from noderag_local.evaluation.bootstrap import Interval, mean_interval
 from noderag_local.evaluation.judging.judging import PairVerdict
 from noderag_local.evaluation.judging.verdict import CRITERIA, Letter
-from noderag_local.evaluation.reports.figures import shown_difference
+from noderag_local.evaluation.reports.figures import shown_interval
 
+EVEN = 50.0
+"""Win rate of two methods that are equally good."""
 DOUBTFUL_FLIPS = 30.0
 """Percentage of verdicts that depend on the order, from which a judge counts as unreliable. A judge that chooses places at
 random has 50; one that always chooses the first place has 100."""
@@ -51,8 +53,8 @@ class WinRate:
     """Share of questions that the first method wins."""
     ties: float
     losses: float
-    lead: Interval
-    """Wins minus losses of the first method."""
+    rate: Interval
+    """Win rate of the first method as the papers give it: with that of the other it makes 100, so a tie is half a win."""
     flips: float
     """Share of judged questions where only the order decided."""
     first_place: float
@@ -81,7 +83,7 @@ def _win_rate(judged_pairs: Sequence[Judged], criterion: int) -> WinRate:
         wins=_percent([outcome > 0 for outcome in outcomes]),
         ties=_percent([outcome == 0 for outcome in outcomes]),
         losses=_percent([outcome < 0 for outcome in outcomes]),
-        lead=mean_interval([100.0 * outcome for outcome in outcomes]),
+        rate=mean_interval([50.0 + 50.0 * outcome for outcome in outcomes]),
         flips=_percent([one.is_flipped(criterion) for one in asked]),
         first_place=_percent([letter is Letter.A for letter in letters]),
     )
@@ -95,15 +97,20 @@ def table(rates: Sequence[WinRate]) -> str:
     """Returns the rates as a table, with a line on the reliability of the judge."""
     width = max((len(f"{rate.one} : {rate.other}") for rate in rates), default=0)
     lines = [
-        f"{'':{width}} {'criterion':17} {'n':>4} {'win':>6} {'tie':>6} {'loss':>6} {'lead':>22} {'flips':>6} {'1st':>6}"
+        f"{'':{width}} {'criterion':17} {'n':>4} {'win':>6} {'tie':>6} {'loss':>6} {'win rate':>16} {'flips':>6} {'1st':>6}"
     ]
     for rate in rates:
         lines.append(
             f"{f'{rate.one} : {rate.other}':{width}} {rate.criterion:17} {rate.questions:>4} {rate.wins:>6.1f} "
-            f"{rate.ties:>6.1f} {rate.losses:>6.1f} {shown_difference(rate.lead):>22} {rate.flips:>6.1f} "
+            f"{rate.ties:>6.1f} {rate.losses:>6.1f} {_shown(rate.rate):>16} {rate.flips:>6.1f} "
             f"{rate.first_place:>6.1f}"
         )
     return "\n".join([*lines, *_doubts(rates)])
+
+
+def _shown(rate: Interval) -> str:
+    """Formats a win rate, with a star when 50, the rate of equals, lies outside its interval."""
+    return shown_interval(rate) + "*" * (rate.low > EVEN or rate.high < EVEN)
 
 
 def _doubts(rates: Sequence[WinRate]) -> list[str]:

@@ -4,6 +4,12 @@ The model writes statements (`statement_lines`); all else follows from them. The
 to those that rules found. Statements about the same two entities are one relationship. A semantic unit is a sentence
 with the sentences after it about which nothing was stated: verbatim, so that it cannot be invented, costs no tokens
 and can be cited.
+
+With gleaning (Edge et al. 2024; the released code of LightRAG), the model is then shown what it wrote and asked for
+what it missed, for some rounds or until it adds nothing. The papers go on with the conversation and ask whether anything was
+missed; here the text stands in one message with the facts so far, so that the instructions stay in the model's cache, and a
+model that missed nothing writes nothing. Known facts may be written again and are then passed over: when they were barred, a model
+of 1.5 billion parameters wrote them with another object, most of which was wrong.
 """
 
 from __future__ import annotations
@@ -17,10 +23,10 @@ from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.extraction.same_names.merging import merge_names
 from noderag_local.extraction.statements.numbered_text import NumberedText
 from noderag_local.extraction.statements.statement_constraint import StatementConstraint
-from noderag_local.extraction.statements.statement_lines import Statement, parse
+from noderag_local.extraction.statements.statement_lines import Parsed, Statement, parse
 from noderag_local.graph.algorithms.chunk_neighbours import central_chunks, nearest_chunks
 from noderag_local.graph.algorithms.sparse import between, incidence
-from noderag_local.graph.summaries.model_stage import READING_CHUNKS, Verdict
+from noderag_local.graph.summaries.model_stage import READING_CHUNKS, SETTINGS_AFTER, Verdict
 from noderag_local.models.llm.engine import Message, Request, Role
 from noderag_local.models.llm.prompt_files import prompt_file, prompt_version
 from noderag_local.storage.database.store import Store
@@ -38,6 +44,8 @@ MOST_TOKENS = 400
 MOST_SENTENCES_A_UNIT = 3
 _PARSER = 1
 """Goes up when the constraint, the limits of a request, or what is made of the lines changes; see `prompt_version`."""
+_GLEANING = 1
+"""The same for the requests of gleaning."""
 BETWEEN_KEYS = " | "
 """Separator of two keys; it cannot stand in a key that was copied from a numbered text."""
 
@@ -47,9 +55,15 @@ class Decomposition:
 
     name = READING_CHUNKS
 
-    def __init__(self) -> None:
+    def __init__(self, gleaning_rounds: int = 0) -> None:
+        """Takes how often the model is asked for what it missed; see `Settings.gleaning_rounds`."""
         self.prompt_version = prompt_version("extraction.statements", "statements", _PARSER)
+        if gleaning_rounds:
+            gleaning = prompt_version("extraction.statements", "gleaning", _GLEANING)
+            self.prompt_version += f"{SETTINGS_AFTER}{gleaning}, {gleaning_rounds} rounds"
+        self.most_requests = 1 + gleaning_rounds
         self._instructions = prompt_file("extraction.statements", "statements").partition("\n")[2].strip()
+        self._more = prompt_file("extraction.statements", "gleaning").partition("\n")[2].strip()
 
     @property
     def example(self) -> str:
@@ -69,18 +83,26 @@ class Decomposition:
 
     def request(self, store: Store, node: int) -> Request | None:
         """Returns the request for all sentences of a chunk."""
-        return self._asked(_numbered(_read(store, node)))
+        return self._asked(numbered_chunk(store, node))
+
+    def further(self, store: Store, node: int, texts: Sequence[str]) -> Request | None:
+        """Returns the request for what the answers so far missed; None if the last one added nothing, or was the last round."""
+        if len(texts) >= self.most_requests:
+            return None
+        text = numbered_chunk(store, node)
+        before, found = (self._parsed(some, text).statements for some in (texts[:-1], texts))
+        return self._asked(text, found) if len(found) > len(before) else None
 
     def retry(self, store: Store, node: int) -> Request | None:
         """Returns the request for the first half of a chunk; its sentences keep their numbers."""
-        text = _numbered(_read(store, node))
+        text = numbered_chunk(store, node)
         half = text.sentences[: len(text.sentences) // 2]
         return self._asked(NumberedText(text.title, half)) if half else None
 
     def accept(self, store: Store, node: int, text: str) -> Verdict:
         """Replaces the chunk's semantic units, relationships and recognised entities."""
         chunk = _read(store, node)
-        parsed = parse(text, _numbered(chunk))
+        parsed = parse(text, _numbered(chunk), self.most_requests)
         written = _Written(store, node, chunk)
         was_there = written.clear()
         if parsed.statements:
@@ -100,14 +122,20 @@ class Decomposition:
         graph.drop_orphans([NodeType.ENTITY])
         merge_names(store, ())
 
-    def _asked(self, text: NumberedText) -> Request | None:
+    def _asked(self, text: NumberedText, known: Sequence[Statement] = ()) -> Request | None:
+        """Returns the request for the facts of a text, or for those that are missing among the known ones."""
         if not text.sentences:
             return None
+        lines = [f"{statement.sentence + 1} {statement}" for statement in known]
+        asked = "\n".join([str(text), *lines, *[self._more] * bool(known)])
         return Request(
-            messages=(Message(Role.SYSTEM, self._instructions), Message(Role.USER, str(text))),
+            messages=(Message(Role.SYSTEM, self._instructions), Message(Role.USER, asked)),
             max_tokens=min(MOST_TOKENS, TOKENS_A_LINE * sum(text.lines)),
             constraint=lambda: StatementConstraint(text),
         )
+
+    def _parsed(self, texts: Sequence[str], text: NumberedText) -> Parsed:
+        return parse("\n".join(texts), text, self.most_requests)
 
 
 class _Written:
@@ -154,7 +182,7 @@ class _Written:
         groups = unit_ranges({one.sentence for one in statements}, len(self._chunk.sentences))
         texts = [" ".join(self._chunk.sentences[part.start : part.stop]) for part in groups]
         nodes = self._graph.put_nodes(
-            NodeType.SEMANTIC_UNIT, [(sha256(text.encode()).hexdigest()[:32], text) for text in texts], rename=False
+            NodeType.SEMANTIC_UNIT, [(unit_key(text), text) for text in texts], rename=False
         ).tolist()
         self._fragments.replace(self._chunk_id, NodeType.SEMANTIC_UNIT, [(node, "") for node in dict.fromkeys(nodes)])
         self._add(EdgeType.INSERTED, {(self._chunk_id, node) for node in nodes})
@@ -173,6 +201,11 @@ class _Written:
         ordered = sorted(pairs)
         sources, targets = [pair[0] for pair in ordered], [pair[1] for pair in ordered]
         self._graph.add_edges(kind, sources, targets, [1.0] * len(ordered))
+
+
+def unit_key(text: str) -> str:
+    """Returns the identity of a semantic unit: one of its sentences, so that the same sentences are one unit."""
+    return sha256(text.encode()).hexdigest()[:32]
 
 
 def unit_ranges(stated: set[int], sentences: int) -> list[range]:
@@ -197,6 +230,11 @@ def _read(store: Store, chunk_id: int) -> ChunkText:
     kept = [at for at, sentence in enumerate(chunk.sentences) if sentence not in over]
     ids = tuple(chunk.sentence_ids[at] for at in kept)
     return ChunkText(chunk.title, chunk.headings, ids, tuple(chunk.sentences[at] for at in kept))
+
+
+def numbered_chunk(store: Store, chunk_id: int) -> NumberedText:
+    """Returns a chunk as the model reads it."""
+    return _numbered(_read(store, chunk_id))
 
 
 def _numbered(chunk: ChunkText) -> NumberedText:

@@ -45,17 +45,22 @@ class Parsed:
     """Number of lines that were rejected."""
 
 
-def parse(output: str, text: NumberedText) -> Parsed:
+def parse(output: str, text: NumberedText, answers: int = 1) -> Parsed:
     """Returns the statements in a model's text whose names both stand in the chunk.
 
     Lines are passed over that are malformed, name a sentence that is not there, copy wrongly, say nothing (subject and
-    object the same), repeat one before them, be it the other way round, or come after as many lines as the chunk may have.
+    object the same), repeat one before them, be it the other way round, or come after as many lines as the answers may have.
+
+    Args:
+        output: the model's lines.
+        text: the chunk.
+        answers: number of answers that the lines come from; each may have as many as the chunk.
     """
     found: dict[tuple[frozenset[str], str], Statement] = {}
     lines = [line for line in output.split("\n") if line.strip()]
     for line in lines:
         statement = _statement(line, text)
-        if statement is not None and len(found) < sum(text.lines):
+        if statement is not None and len(found) < answers * sum(text.lines):
             ends = frozenset((entity_key(statement.subject), entity_key(statement.object)))
             found.setdefault((ends, statement.predicate.casefold()), statement)
     return Parsed(tuple(found.values()), len(lines) - len(found))

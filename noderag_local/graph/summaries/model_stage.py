@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 from noderag_local.models.llm.engine import Request
 from noderag_local.storage.database.store import Store
@@ -46,7 +46,8 @@ class Stage(Protocol):
     name: str
     """Name that `noderag enrich` prints and that work items are stored under."""
     prompt_version: str
-    """Version of prompt, constraint and parser; when it changes, all items of the stage become stale."""
+    """Version of prompt, constraint and parser, followed by SETTINGS_AFTER and the settings that decide what else is asked,
+    if any; when it changes, all items of the stage become stale."""
 
     def items(self, store: Store) -> Sequence[int]:
         """Returns the node ids of all items, done or not, in the order in which to do them; ties are broken by id."""
@@ -77,9 +78,37 @@ class Stage(Protocol):
         """Removes all results of the stage and nothing else; call it inside a transaction."""
 
 
+class RepeatingStage(Stage, Protocol):
+    """A stage that may ask about an item again, after a usable answer, for what the answers so far have missed.
+
+    `accept` gets all answers, in order, with a line break between two of them.
+    """
+
+    most_requests: int
+    """Maximum number of requests for an item, without `retry`."""
+
+    def further(self, store: Store, node: int, texts: Sequence[str]) -> Request | None:
+        """Returns what to ask after the answers so far; None if nothing. Depends on nothing but the item and the answers."""
+
+
+def is_repeating(stage: Stage) -> TypeGuard[RepeatingStage]:
+    """Returns whether a stage may ask about an item more than once."""
+    return hasattr(stage, "further")
+
+
+def further_request(stage: Stage, store: Store, node: int, texts: Sequence[str]) -> Request | None:
+    """Returns what a stage asks after the answers to an item so far; None if nothing."""
+    return stage.further(store, node, texts) if is_repeating(stage) else None
+
+
+SETTINGS_AFTER = "; "
+"""Stands between the version of a stage's prompt and its settings. Answers are cached without the settings: with other ones,
+the same request has the same answer."""
+
+
 def cached_prompt(stage: Stage) -> str:
     """Returns the key of a stage's prompt, constraint and parser in the cache of the model's answers."""
-    return f"{stage.name} {stage.prompt_version}"
+    return f"{stage.name} {stage.prompt_version.partition(SETTINGS_AFTER)[0]}"
 
 
 class Step(Protocol):

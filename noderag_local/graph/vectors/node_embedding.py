@@ -1,4 +1,6 @@
-"""Computes vectors of semantic units, attributes, high-level elements, relationships and profiles (NodeRAG, section 2.4).
+"""Computes vectors of semantic units, attributes, high-level elements, relationships, profiles and written units.
+
+NodeRAG embeds the first three (section 2.4).
 
 A unit that is a range of sentences gets the mean of their vectors. That needs no run of the model, and because the
 sentences were embedded within their chunk, their vectors reflect whom "she" refers to. All other nodes are embedded by
@@ -37,6 +39,7 @@ _TYPES = (
     NodeType.HIGH_LEVEL_ELEMENT,
     NodeType.RELATIONSHIP,
     NodeType.PROFILE,
+    NodeType.WRITTEN_UNIT,
 )
 
 

@@ -29,6 +29,7 @@ from noderag_local.interfaces.cli.questions.demo_command import demo
 from noderag_local.interfaces.cli.questions.evaluate_command import evaluate
 from noderag_local.interfaces.cli.questions.judge_command import judge
 from noderag_local.interfaces.cli.questions.methods_command import methods
+from noderag_local.interfaces.cli.questions.questions_command import questions
 from noderag_local.interfaces.cli.questions.search_command import search
 from noderag_local.interfaces.cli.safety.backup_commands import backup, restore
 from noderag_local.interfaces.cli.safety.bundle_command import bundle
@@ -113,6 +114,7 @@ app.command("import")(logged(import_))
 app.command()(logged(bundle))
 app.command()(logged(convert))
 app.command("eval")(logged(evaluate))
+app.command()(logged(questions))
 app.command()(logged(judge))
 app.command("help")(logged(help_))
 app.command()(logged(completion))

@@ -56,6 +56,9 @@ Measured     Coverage in percent at 1,000 / 2,000 / 6,000 / 12,000 tokens, 249 d
              What is left between the last line and `arch` are the equal shares of the layers and the walk. Above 2,000
              tokens `arch-paper` does not fill its budget: the contexts have 2,629 tokens on average. As long as summaries are
              sentences, the hierarchy gains nothing over a single level or none: all that it says stands in the notes.
+             Quality of the communities of the lowest level (section 4.3), training paragraphs: Calinski-Harabasz index and
+             mean cosine 27.7 and 0.907 with Leiden, 18.3 and 0.848 spectral, 26.5 and 0.928 SCAN; without augmentation 21.4 and
+             0.898, 14.4 and 0.837, 23.3 and 0.926.
              Answers of the 1.5B model to 24 training questions at 1,000 tokens, with an earlier version of `arch`: EM 0, F1 13
              (naive: 17 and 31, with less coverage). So small a model drops what it needs when it chooses.
 """

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,18 +32,26 @@ STATEMENTS_A_RELATIONSHIP = 3
 class GraphPieces:
     """Turns nodes into pieces of a context and caches the data that several nodes need."""
 
-    def __init__(self, store: Store, arrays: GraphArrays, inside: Inside | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        arrays: GraphArrays,
+        inside: Inside | None = None,
+        written_units: Mapping[int, int] = MappingProxyType({}),
+    ) -> None:
         """Keeps the arguments; data is read when it is first needed.
 
         Args:
             store: the vault.
             arrays: graph of the vault.
             inside: scope of the question; of units and relationships that are partly outside, only the inside part is used.
+            written_units: semantic unit -> node with its text in the model's words, which is shown in place of its sentences.
         """
         self._graph, self._texts, self._fragments = GraphRows(store), TextRows(store), FragmentRows(store)
         self._store, self._arrays = store, arrays
         self._sentences = None if inside is None else frozenset(arrays.sentences[inside.sentences].tolist())
         self._chunks = None if inside is None else frozenset(arrays.chunks[inside.chunks].tolist())
+        self._written_units = written_units
 
     def sentences(self, nodes: Sequence[int]) -> list[Piece]:
         """Returns sentences (X) with their own text."""
@@ -60,15 +69,25 @@ class GraphPieces:
         return {node: list(islice(pieces, len(of_chunk))) for node, of_chunk in zip(nodes, held, strict=True)}
 
     def units(self, nodes: Sequence[int]) -> list[Piece]:
-        """Returns semantic units (S) as the sentences that they cover."""
+        """Returns semantic units (S) as the sentences that they cover, or in the model's words, placed at these sentences.
+
+        Sentences that stand in several chunks are placed in the first of them.
+        """
         parts = self._allowed_sentences(EdgeType.PART, nodes)
         whole = [node for node in nodes if node in parts]
         texts = self._graph.names(whole)
+        said = dict(zip(self._written_units, self._graph.names([*self._written_units.values()]), strict=True))
         made = []
         for node, text in zip(whole, texts, strict=True):
-            places = self._texts.passages(parts[node])
-            tokens = sum(int(self._arrays.tokens[self._row(sentence)]) for sentence in parts[node])
-            made.append(self._derived(node, NodeType.SEMANTIC_UNIT, text, parts[node][0], _together(places), tokens))
+            sentences = self._of_first_chunk(parts[node])
+            place = _together(self._texts.passages(sentences))
+            if node in said:
+                piece = self._derived(node, NodeType.SEMANTIC_UNIT, said[node], sentences[0], place)
+                # The text does not occur in the notes, so it is a source of its own. Negative numbers are never chunks.
+                made.append(replace(piece, passage=-node))
+                continue
+            tokens = sum(int(self._arrays.tokens[self._row(sentence)]) for sentence in sentences)
+            made.append(self._derived(node, NodeType.SEMANTIC_UNIT, text, sentences[0], place, tokens))
         return made
 
     def relationships(self, nodes: Sequence[int]) -> list[Piece]:
@@ -146,6 +165,11 @@ class GraphPieces:
         inside = {node: [one for one in sentences if one in self._sentences] for node, sentences in found.items()}
         return {node: sentences for node, sentences in inside.items() if sentences}
 
+    def _of_first_chunk(self, sentences: Sequence[int]) -> list[int]:
+        """Returns the sentences, of ascending ids, that are in the chunk of the first."""
+        chunks = [int(self._arrays.chunk_of[self._row(sentence)]) for sentence in sentences]
+        return [sentence for sentence, chunk in zip(sentences, chunks, strict=True) if chunk == chunks[0]]
+
     def _row(self, sentence: int) -> int:
         return int(np.searchsorted(self._arrays.sentences, sentence))
 
@@ -170,7 +194,10 @@ def _together(places: Sequence[Source]) -> Source:
 
 
 def summaries_inside(store: Store, arrays: GraphArrays, inside: Inside) -> NDArray[np.int64]:
-    """Returns the ascending ids of the attributes, high-level elements and profiles made only from notes inside the scope."""
+    """Returns the ascending ids of the summaries made only from notes inside the scope.
+
+    Summaries are attributes, high-level elements, profiles and written units.
+    """
     within = derived_from_chunks(store, arrays.chunks[inside.chunks].tolist()).summaries
     without = derived_from_chunks(store, arrays.chunks[~inside.chunks].tolist()).summaries
     return np.array(sorted({*within} - {*without}), dtype=np.int64)

@@ -9,6 +9,9 @@ Deviations   - Communities are those of our graph, and have one level. An elemen
                title.
              - `graphrag-global` takes elements by their cosine with the question until the budget is full. The authors let
                the model rate every report for every question.
+             - A chunk is read once. The setting `gleaning_rounds` asks the model again for what it missed ("gleanings"); it
+               then sees the text with its facts so far, and writes nothing if it missed nothing, where the paper asks yes or
+               no first.
              - graph_evidence/key_values.py says by what entities are searched, and what counts as a relationship before the
                model has read.
 """

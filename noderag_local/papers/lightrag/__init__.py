@@ -24,6 +24,7 @@ Deviations   - A rule finds the question's keywords: its names, and its other co
                the notes do not say is not kept of a profile; without anything else, the notes are its text and the
                predicates its keys.
              - A profile has one vector, of its keys and its text together, as in the authors' code; the paper embeds keys.
+             - A chunk is read once; the setting `gleaning_rounds` asks for what was missed, as the authors' code does once.
              - Where there is no profile, an attribute or a sentence describes an entity, and statements a relationship.
              - The neighbours in `light-paper` are those with most relationships to the found entities, as many as are found
                by keys; the paper does not limit them.

@@ -12,7 +12,10 @@ Needs        text, graph, vectors. Uses what the language model has made of the 
              `evidence=model` leaves that out; `evidence=rules` leaves out what the model found. `noderag-paper-llm` makes
              one call of the model for each question.
 Deviations   - Texts are entry points by vector, as in table 6; the equation in section 2.5 leaves them out.
-             - Semantic units are ranges of sentences, word for word; the paper's are paraphrased.
+             - Semantic units are ranges of sentences, word for word; the paper's are paraphrased. With `units=written`, those
+               that the model has written in words of its own (written_units.py, `noderag enrich --layer written`) are searched
+               by these words and shown in them; they cite the range. One call writes one unit, and only what the unit says is
+               kept of it. Semantic edges and communities stay those of the ranges.
              - Semantic edges are the nearest neighbours by exact search, pruned as HNSW does, 16 for each node and without
                a text's own units. The paper takes the base layer of an HNSW index, whose neighbour lists ours does not give.
              - Each type of node has a share of the token budget; what one leaves goes to the best of all others. The paper

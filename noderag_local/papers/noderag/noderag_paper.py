@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from noderag_local.graph.algorithms.pagerank import shallow_pagerank
 from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.graph_evidence.graph_pieces import GraphPieces, summaries_inside
 from noderag_local.papers.noderag.question_names import QuestionNames, names_by_model, names_by_rule
+from noderag_local.papers.noderag.written_units import WRITING
 from noderag_local.retrieval.evidence import EvidenceParameters
 from noderag_local.retrieval.full_graph import NEARNESS, FullGraph
 from noderag_local.retrieval.graph_arrays import GraphArrays
@@ -25,9 +27,13 @@ from noderag_local.retrieval.parameters import parameter
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.scope import Inside
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.drawn_texts import DrawnTexts
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.snapshots.snapshot import Snapshot
 from noderag_local.text.identity import entity_key
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 SHARES = {
     NodeType.SEMANTIC_UNIT: 0.4,
@@ -65,6 +71,13 @@ class NodeRagParameters(EvidenceParameters):
     named: bool = parameter(
         True, paper=True, meaning="whether names in the question are entry points, the accurate half of dual search"
     )
+    units: str = parameter(
+        "verbatim",
+        paper="written",
+        meaning="whether semantic units are searched and shown as sentences of the notes, or in the model's words where it has"
+        " written some (noderag enrich --layer written)",
+        choices=("verbatim", "written"),
+    )
     semantic_edges: bool = parameter(
         True, paper=True, meaning="whether the walk also takes the edges between nodes with near vectors"
     )
@@ -77,6 +90,12 @@ class NodeRagPaper(OverEvidence):
     stages_used = ("decompose", "attributes", "elements")
     parameters: NodeRagParameters = NodeRagParameters()
     names_of: Callable[[str, SearchContext], QuestionNames] = staticmethod(names_by_rule)
+
+    @classmethod
+    def stages_for(cls, parameters: DataclassInstance) -> tuple[str, ...]:
+        """Returns the stages that the method uses with these values: written units only where it searches them."""
+        used = super().stages_for(parameters)
+        return (*used, WRITING) if used and cast(NodeRagParameters, parameters).units == "written" else used
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Retrieves the evidence for a question; see `Retriever.retrieve`."""
@@ -154,8 +173,35 @@ class NodeRagPaper(OverEvidence):
                 rows = np.minimum(np.searchsorted(graph.ids, index.ids), len(graph.ids) - 1)
                 known = graph.ids[rows] == index.ids
                 cosines[rows[known]] = index.cosines(vector)[0][known]
+        self._take_written(cosines, vector, graph)
         nearest = top_rows(np.where(allowed, cosines, np.float32(-np.inf)), self.parameters.nearest)
         return nearest[np.isfinite(cosines[nearest])]
+
+    def _take_written(self, cosines: NDArray[np.float32], vector: NDArray[np.float32], graph: FullGraph) -> None:
+        """Replaces the cosines, (m,), of units that the model has written by those of its texts with a (1, dim) vector."""
+        written = self._written_units()
+        if not written:
+            return
+        index = self._search_context.vector_index(NodeType.WRITTEN_UNIT)
+        unit_of = {text: unit for unit, text in written.items()}
+        found = index.cosines(vector)[0] if len(index.ids) else np.zeros(0, np.float32)
+        near = {
+            unit_of[text]: cosine for text, cosine in zip(index.ids.tolist(), found, strict=True) if text in unit_of
+        }
+        units = np.array(sorted(near), np.int64)
+        units = units[np.isin(units, graph.ids)]
+        cosines[graph.rows(units)] = [near[unit] for unit in units.tolist()]
+
+    def _written_units(self) -> dict[int, int]:
+        """Returns semantic unit -> its text in the model's words, inside the scope; none if they are not searched."""
+        if self.parameters.units != "written":
+            return {}
+        store, inside = self._search_context.store, self._search_context.inside
+        found = self._search_context.layer(_texts_of_units)
+        if inside is None:
+            return found
+        allowed = set(summaries_inside(store, self._search_context.graph_arrays(), inside).tolist())
+        return {unit: text for unit, text in found.items() if text in allowed}
 
     def _selected(
         self, graph: FullGraph, mass: NDArray[np.float32], entry_points: NDArray[np.int64], budget_tokens: int
@@ -163,7 +209,10 @@ class NodeRagPaper(OverEvidence):
         """Returns each type's best pieces up to its share of the budget, then all others; both are ordered by mass."""
         most = self.parameters.cross_nodes or 20 + budget_tokens // SHORTEST_PIECE_TOKENS
         pieces_of = GraphPieces(
-            self._search_context.store, self._search_context.graph_arrays(), self._search_context.inside
+            self._search_context.store,
+            self._search_context.graph_arrays(),
+            self._search_context.inside,
+            self._written_units(),
         )
         within: list[tuple[float, Sequence[Piece]]] = []
         beyond: list[tuple[float, Sequence[Piece]]] = []
@@ -211,6 +260,12 @@ class NodeRagPaperLlm(NodeRagPaper):
     name = "noderag-paper-llm"
     asks_model = True
     names_of = staticmethod(names_by_model)
+
+
+def _texts_of_units(search_context: SearchContext) -> dict[int, int]:
+    """Returns semantic unit -> its text in the model's words."""
+    units, _, _ = GraphRows(search_context.store).nodes_of(NodeType.SEMANTIC_UNIT)
+    return DrawnTexts(search_context.store, NodeType.WRITTEN_UNIT).of(units.tolist())
 
 
 def _single(pieces: Sequence[Piece]) -> dict[int, Sequence[Piece]]:

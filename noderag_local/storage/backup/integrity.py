@@ -58,7 +58,7 @@ _CHECKS = (
         "SELECT 'missing: ' || id FROM (SELECT id FROM nodes WHERE type IN ('T', 'X') EXCEPT SELECT node_id FROM embeddings"
         f"  EXCEPT SELECT node_id FROM work_items WHERE stage = '{FAILED_TEXTS}')"
         " UNION ALL SELECT 'left over: ' || node_id FROM"
-        "  (SELECT node_id FROM embeddings EXCEPT SELECT id FROM nodes WHERE type IN ('T', 'X', 'S', 'A', 'H', 'R', 'G', 'P'))",
+        "  (SELECT node_id FROM embeddings EXCEPT SELECT id FROM nodes WHERE type IN ('T', 'X', 'S', 'A', 'H', 'R', 'G', 'P', 'W'))",
         _GO_ON,
     ),
     _Check(
@@ -67,8 +67,8 @@ _CHECKS = (
         " WHERE type IN ('S', 'R') AND id NOT IN (SELECT node_id FROM fragments)"
         " UNION ALL SELECT 'A ' || id || ' describes no entity' FROM nodes"
         " WHERE type = 'A' AND id NOT IN (SELECT source FROM edges WHERE type = 'd')"
-        " UNION ALL SELECT 'P ' || id || ' is of nothing' FROM nodes"
-        " WHERE type = 'P' AND id NOT IN (SELECT source FROM edges WHERE type = 'f')",
+        " UNION ALL SELECT type || ' ' || id || ' is of nothing' FROM nodes"
+        " WHERE type IN ('P', 'W') AND id NOT IN (SELECT source FROM edges WHERE type = 'f')",
         _DERIVE_ANEW,
     ),
     _Check("files", "SELECT path FROM files WHERE NOT complete", _GO_ON),

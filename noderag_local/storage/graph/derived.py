@@ -75,10 +75,10 @@ class Derived:
     founded: tuple[int, ...]
     """Nodes with a fragment in one of the chunks; they may have other fragments elsewhere."""
     summaries: tuple[int, ...]
-    """Attributes, high-level elements and profiles that were written from such nodes, or from sentences of the chunks, so that
+    """Attributes, high-level elements, profiles and written units that were written from such nodes, or from sentences of the chunks, so that
     their texts may repeat the chunks."""
     summarised: tuple[int, ...]
-    """Entities, relationships and communities that these summaries describe."""
+    """Entities, relationships, semantic units and communities that these summaries describe."""
 
 
 _FOUNDED = "SELECT DISTINCT node_id FROM fragments WHERE chunk_id IN temp.gone"

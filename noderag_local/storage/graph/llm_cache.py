@@ -17,8 +17,9 @@ _USE = """
 SELECT stage, count(*), sum(prompt_tokens), sum(written_tokens) FROM (
   SELECT DISTINCT stage, llm_cache.*
   FROM work_items, json_each('["' || replace(work_items.input_hash, ' ', '","') || '"]') AS hashes
-  JOIN llm_cache ON llm_cache.model = work_items.model AND llm_cache.prompt = stage || ' ' || work_items.prompt
-    AND llm_cache.input_hash = hashes.value
+  JOIN llm_cache ON llm_cache.model = work_items.model AND llm_cache.input_hash = hashes.value
+    -- What stands behind "; " are settings, which answers are cached without.
+    AND llm_cache.prompt = stage || ' ' || substr(work_items.prompt, 1, instr(work_items.prompt || '; ', '; ') - 1)
 ) GROUP BY stage ORDER BY stage
 """
 

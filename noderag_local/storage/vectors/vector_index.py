@@ -25,6 +25,7 @@ FILE_NAMES = {
     NodeType.HIGH_LEVEL_ELEMENT: "high-level-elements.usearch",
     NodeType.RELATIONSHIP: "relationships.usearch",
     NodeType.PROFILE: "profiles.usearch",
+    NodeType.WRITTEN_UNIT: "written-units.usearch",
 }
 """File name of the HNSW index for each type of node that has vectors."""
 SEARCH_EXACT_UP_TO = 250_000

@@ -58,6 +58,25 @@ def test_two_methods_are_held_against_each_other_and_nothing_is_asked_twice(
     assert rows[1]["answer"] == "By the notes."
 
 
+def test_a_method_is_held_against_the_known_answers(noderag: Noderag, site: ModelServer, tmp_path: Path) -> None:
+    path = tmp_path / "q.json"
+    known = [
+        {"id": "1", "question": "Who is Marta?", "answer": "A  friend."},
+        {"id": "2", "question": "Who is Tomasz?"},
+    ]
+    path.write_text(json.dumps(known), "utf-8")
+    words = ("judge", path, "--corpus", notes_folder(), "--vault", tmp_path / "v", "--budget", 200, "--json")
+    done = noderag(*words, "--methods", "noderag,gold")
+    assert done.code == 0, done.err
+    assert {(rate["other"], rate["questions"]) for rate in done.document} == {("gold", 1)}
+    shown = [one["messages"][-1]["content"] for one in site.asked if "Answer A:" in one["messages"][-1]["content"]]
+    assert all("A friend." in text for text in shown) and len(shown) == 2
+    path.write_text(json.dumps(known[1:]), "utf-8")
+    refused = noderag(*words, "--methods", "noderag,gold")
+    assert refused.code == 2
+    assert "no question of" in refused.out
+
+
 def test_without_a_model_it_says_what_to_do(noderag: Noderag, tmp_path: Path) -> None:
     done = noderag("judge", QUESTIONS, "--corpus", notes_folder(), "--vault", tmp_path / "v")
     assert done.code == 6

@@ -43,12 +43,13 @@ Layer = Annotated[
     typer.Option(
         "--layer",
         metavar="LAYER",
-        help="What to make: noderag; arch, the summaries that arch searches; light, the profiles that light-paper searches.",
+        help="What to make: noderag; arch, the summaries that arch searches; light, the profiles that light-paper searches; "
+        "written, semantic units in the model's words, for noderag-paper(units=written).",
     ),
 ]
 KeepOld = Annotated[
     bool,
-    typer.Option("--keep-old", help="Keep results of older prompts for now, and do only the rest."),
+    typer.Option("--keep-old", help="Keep results of older prompts or settings for now, and do only the rest."),
 ]
 OnlyEstimate = Annotated[bool, typer.Option("--estimate", help="Show how much there is to do and how long it takes.")]
 Model = Annotated[
@@ -85,6 +86,7 @@ def enrich(
     Stages, in order: decompose, attributes, communities, elements, embedding, matching, similar.
     With --layer arch: arch-communities, arch-level-1, arch-embedding, then arch-communities-2, arch-level-2 and so on up to 4.
     With --layer light: decompose, profiles, embedding.
+    With --layer written: decompose, written-units, embedding.
 
     \b
     Examples:

@@ -74,10 +74,14 @@ def estimate_lines(expected: Estimate, budget: Budget) -> Iterator[str]:
     for stage in expected.stages:
         if stage.items:
             time_needed = "" if stage.seconds is None else f", {roughly(stage.seconds)}"
-            again = f" ({stage.outdated:,} of them again, because the prompt has changed)" if stage.outdated else ""
+            again = (
+                f" ({stage.outdated:,} of them again, because the prompt or a setting has changed)"
+                if stage.outdated
+                else ""
+            )
             yield f"{stage.name}: {stage.items:,} to do{again}, about {stage.tokens:,} tokens{time_needed}"
     if any(stage.outdated for stage in expected.stages):
-        yield "Results of an older prompt stay until they are made again; --keep-old keeps them for now."
+        yield "Results of an older prompt or setting stay until they are made again; --keep-old keeps them for now."
     if not any(stage.items for stage in expected.stages):
         yield "Nothing is left to do."
         return

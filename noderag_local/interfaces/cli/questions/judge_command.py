@@ -40,7 +40,7 @@ Methods = Annotated[
     typer.Option(
         "--methods",
         metavar="A,B",
-        help="Methods; the first is compared with each of the others.",
+        help="Methods; the first is compared with each of the others. gold: the answers of the file.",
         show_default="noderag,naive",
     ),
 ]
@@ -60,8 +60,8 @@ def judge(
     """Compare answers to open questions, two methods at a time.
 
     The language model answers with each method and then judges which answer is better: in comprehensiveness, diversity,
-    empowerment and overall, in both orders. An answer wins if both orders name it. The column of flips says how reliable the
-    judge is: at 50 % its verdicts are as good as chance.
+    empowerment and overall, in both orders. An answer wins if both orders name it. A win rate counts a tie as half a win, and
+    a star marks one whose interval leaves out 50. The column of flips says how reliable the judge is: at 50 % its verdicts are as good as chance.
 
     \b
     Examples:
@@ -71,6 +71,7 @@ def judge(
     from contextlib import closing
 
     from noderag_local.config import load_settings
+    from noderag_local.evaluation.judging.judging import GOLD
     from noderag_local.evaluation.questions import read_open_questions
     from noderag_local.interfaces.cli.failures import STOPPED
     from noderag_local.interfaces.cli.interruption import clean_stop
@@ -81,6 +82,10 @@ def judge(
 
     asked = read_open_questions(questions)[: limit or None]
     pairs = _pairs(methods)
+    if any(GOLD in pair for pair in pairs) and not any(question.answers for question in asked):
+        raise typer.BadParameter(f"--methods names gold, and no question of {questions} has an answer; leave it out")
+    if all(GOLD in pair for pair in pairs):
+        asked = tuple(question for question in asked if question.answers)
     settings = load_settings(vault=vault or corpus_vault(corpus), budget_tokens=budget or None)
     unlock_at_terminal(absolute(settings.vault))
     with (
@@ -100,10 +105,12 @@ def judge(
 
 def _pairs(methods: str) -> list[tuple[str, str]]:
     """Returns the first method paired with each of the others."""
+    from noderag_local.evaluation.judging.judging import GOLD
     from noderag_local.retrieval.method_spec import listed_specs
     from noderag_local.retrieval.retriever import canonical
 
-    first, *others = list(dict.fromkeys(map(canonical, listed_specs(methods)))) or [""]
+    named = (method if method == GOLD else canonical(method) for method in listed_specs(methods))
+    first, *others = list(dict.fromkeys(named)) or [""]
     if not others:
         raise typer.BadParameter(f"--methods {methods!r} should name two methods or more, such as noderag,naive")
     return [(first, other) for other in others]

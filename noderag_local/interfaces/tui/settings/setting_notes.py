@@ -52,6 +52,12 @@ NOTES: dict[str, SettingNote] = {
         "Which model compares meanings: a name of the catalogue, a folder of sentence-transformers, a GGUF, or a server's "
         "address. Empty: the one that the vault has. With another one, the next indexing makes all vectors again.",
     ),
+    "gleaning_rounds": SettingNote(
+        "Language model",
+        "Gleaning rounds",
+        "How often the model is asked for facts that it missed after it has read a passage (noderag enrich). 0: once is enough. "
+        "Each round takes about as long as the first reading. A change reads all passages again; old answers are not asked anew.",
+    ),
     "threads": SettingNote(
         "Language model",
         "Threads",

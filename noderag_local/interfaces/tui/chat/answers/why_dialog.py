@@ -42,6 +42,7 @@ TYPES = {
     NodeType.OVERVIEW: "title of a theme",
     NodeType.ATTRIBUTED_COMMUNITY: "community",
     NodeType.PROFILE: "profile",
+    NodeType.WRITTEN_UNIT: "statement in other words",
 }
 LAYERS = (
     "The question",
