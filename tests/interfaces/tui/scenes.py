@@ -213,7 +213,7 @@ async def searched(pilot: Pilot[None]) -> None:
     await pilot.press("f7")
     await _see(pilot, "documents · last changed first")
     await pilot.press(*"marta")
-    await _see(pilot, "by meaning:", "Named together with")
+    await _see(pilot, "by meaning:", "title", "text")
     await until(pilot, lambda: "coming" not in words(pilot.app))
 
 

@@ -276,6 +276,20 @@ def gate(app: NoderagApp, seen: list[str]) -> threading.Event:
     return opened
 
 
+def test_a_quick_enter_opens_what_the_typed_line_finds(app_of: AppOf, vault: Path) -> None:
+    async def steps(walk: Walk) -> None:
+        hits = await search(walk)
+        await walk.until(lambda: hits.count == 4)
+        asked = gate(walk.app, [])
+        await walk.press(*"ghent", "enter")
+        assert walk.one(Input).has_focus, "the list of the empty line is not opened"
+        asked.set()
+        await walk.until(lambda: walk.one(NodePage).has_focus)
+        assert hits.hit is not None and hits.hit.name == "Ghent"
+
+    walking(app_of(vault), steps)
+
+
 def test_an_unfinished_line_is_there_when_one_comes_back(app_of: AppOf, vault: Path) -> None:
     async def steps(walk: Walk) -> None:
         hits = await search(walk, "folder:trips de")

@@ -30,6 +30,7 @@ from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.interfaces.tui.shell.status_line import StatusLine
 from noderag_local.retrieval.search_line import SearchLine, read_search_line
 from noderag_local.vault.browsing.instant_search import HitKind, SearchHit
+from noderag_local.vault.reader import FALLBACK_METHOD
 
 if TYPE_CHECKING:
     from noderag_local.vault.vault import Vault
@@ -67,6 +68,10 @@ class SearchScreen(Screen[None]):
         self._choices: FilterChoices | None = None
         self._meaning = ""
         """State of the search by meaning, as the line below the search tells it."""
+        self._listed_text = ""
+        """Line whose hits are listed; while it is not what the field says, newer ones are looked for."""
+        self._opens_first = False
+        """Whether enter was pressed before the hits of the line were there."""
         self._is_by_day = False
         self._is_outdated = False
         self._resting: Timer | None = None
@@ -134,6 +139,7 @@ class SearchScreen(Screen[None]):
             is_same: whether only the notes have changed, and the cursor stays on its hit.
         """
         text, session = self.field.value, noderag_of(self).session
+        self._meaning, self._opens_first = "", False
         try:
             if self._choices is None:
                 self._choices = await session.read(_choices)
@@ -145,8 +151,11 @@ class SearchScreen(Screen[None]):
         except NoderagError as error:
             self._tell_error(str(error))
         else:
-            self._meaning = ""
+            self._listed_text = text
             self._show(found, keeps_cursor=is_same)
+            if self._opens_first:
+                self._opens_first = False
+                await self._open()
             await self._look_by_meaning(found)
 
     async def _look_by_meaning(self, found: FoundLines) -> None:
@@ -168,6 +177,9 @@ class SearchScreen(Screen[None]):
             whole = await session.read(lambda vault: found_by_meaning(vault, retrieval, found))
         except NoderagError as error:
             self._tell_meaning(f"not by meaning: {error}")
+            return
+        if retrieval.method == FALLBACK_METHOD != session.settings.method:
+            self._tell_meaning("not by meaning: indexing has not come to its end")
             return
         self._meaning = f"by meaning: {whole.count(HitKind.MEANING)} more"
         self._show(whole, keeps_cursor=True)
@@ -232,9 +244,16 @@ class SearchScreen(Screen[None]):
         if self._previewed is not None and self._previewed[0] == hit:
             show_conversation(self.reader, hit, turns, words)
 
-    @on(LineList.Chosen)
     @on(Input.Submitted, "#search-line")
-    async def _chosen(self) -> None:
+    async def _entered(self) -> None:
+        """Opens the hit under the cursor; a quick typist's enter waits for the hits of the line that was typed."""
+        if self.field.value == self._listed_text:
+            await self._open()
+        else:
+            self._opens_first = True
+
+    @on(LineList.Chosen)
+    async def _open(self) -> None:
         """Reads the hit under the cursor; a conversation opens in the chat."""
         hit = self.hit_list.hit
         if hit is None:

@@ -28,7 +28,7 @@ def told_of(found: FoundLines, meaning: str, *, by_day: bool) -> Content:
         by_day: whether the list is ordered by day.
     """
     parts = [*_counts(found), meaning, "latest first" if by_day else ""]
-    told = Content(" · ".join(part for part in parts if part))
+    told = on_one_line(" · ".join(part for part in parts if part))
     if not found.line.has_filters:
         return told
     return told + Content(" · in ") + on_one_line(found.line.filters, "$text-accent")
