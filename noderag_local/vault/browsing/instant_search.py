@@ -192,10 +192,8 @@ class InstantSearch:
     def _names(self, words: str) -> list[tuple[int, int]]:
         search = self._entities.search
         found = [(near, row) for near, rows in enumerate(search.matching(words)) for row in rows]
-        if len(found) >= MOST_ENTITIES:
-            return found
-        known = {row for _, row in found}
-        return found + [(IN_ORDER, row) for row in search.in_order(words) if row not in known]
+        # There may be a hundred thousand names, and letters in order help where nothing else is found.
+        return found or [(IN_ORDER, row) for row in search.in_order(words)]
 
     def _passages(self, line: SearchLine, kept: NDArray[np.bool_]) -> Iterator[SearchHit]:
         words = [word for word in line.words.split() if len(word) >= FEWEST_LETTERS or not word.isascii()]

@@ -38,7 +38,11 @@ class NameSearch:
             rows = [row for row in rows if word in self._folded[row]]
         typed = " ".join(words)
         for row in rows:
-            by_distance[min(_distance(name, typed) for name in self._folded[row].split("\n"))].append(row)
+            names = self._folded[row]
+            # Most things have one name, and a single letter is in nearly all of them.
+            is_one = "\n" not in names
+            near = _distance(names, typed) if is_one else min(_distance(name, typed) for name in names.split("\n"))
+            by_distance[near].append(row)
         return by_distance
 
     def in_order(self, query: str) -> list[int]:
