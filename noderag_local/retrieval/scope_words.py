@@ -53,13 +53,13 @@ def read_scope(text: str) -> Scope:
     for part in _PART.finditer(text):
         if part["key"]:
             key = "folder" if part["key"] == "in" else part["key"]
-            _put(found, key, part["quoted"] if part["quoted"] is not None else part["plain"])
+            put_once(found, key, part["quoted"] if part["quoted"] is not None else part["plain"])
         elif part["word"].startswith("#") and len(part["word"]) > 1:
-            _put(found, "tag", part["word"])
+            put_once(found, "tag", part["word"])
         else:
             words.append(part["word"])
     if words:
-        _put(found, "folder", " ".join(words))
+        put_once(found, "folder", " ".join(words))
     return scope_of(found.get("folder", ""), found.get("tag", ""), found.get("since", ""), found.get("until", ""))
 
 
@@ -97,7 +97,8 @@ def _reads_as_folder(folder: str) -> bool:
     return words and " ".join(folder.split()) == folder and not _means_everything(folder)
 
 
-def _put(found: dict[str, str], key: str, value: str) -> None:
+def put_once(found: dict[str, str], key: str, value: str) -> None:
+    """Adds one thing that a scope names; raises a SettingsError if it is named already."""
     if key in found:
         raise SettingsError(f"A scope has one {key}, and this one names {found[key]} and {value}. Leave one out.")
     found[key] = value

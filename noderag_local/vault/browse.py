@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from noderag_local.vault.browsing.catalogue import EntityCatalogue
     from noderag_local.vault.browsing.document_page import DocumentPage
     from noderag_local.vault.browsing.entity_page import EntityPage
+    from noderag_local.vault.browsing.instant_search import InstantSearch
     from noderag_local.vault.browsing.library import Library
     from noderag_local.vault.browsing.themes import ListedTheme, ThemePage
     from noderag_local.vault.browsing.timeline import Moment, Timeline
@@ -96,6 +97,10 @@ class VaultAtlas:
     def entities(self) -> EntityCatalogue:
         """Returns every entity, for search as you type. The same object is returned until the vault changes."""
         return self._read().entities
+
+    def instant_search(self) -> InstantSearch:
+        """Returns the search for documents, entities and passages as a person types. The same object until the vault changes."""
+        return self._read().instant_search
 
     def entity(self, node: int) -> EntityPage:
         """Returns everything that the vault has about an entity.

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from noderag_local.storage.snapshots.word_index import WordIndex
     from noderag_local.storage.vectors.vector_index import VectorIndex
     from noderag_local.vault.browsing.catalogue import EntityCatalogue
+    from noderag_local.vault.browsing.instant_search import InstantSearch
     from noderag_local.vault.browsing.themes import ListedTheme
     from noderag_local.vault.browsing.timeline import Timeline
 
@@ -161,6 +162,13 @@ class Reader:
         from noderag_local.vault.browsing.catalogue import read_catalogue
 
         return read_catalogue(self.store)
+
+    @cached_property
+    def instant_search(self) -> InstantSearch:
+        """The search for names and words, as a person types."""
+        from noderag_local.vault.browsing.instant_search import DocumentCatalogue, InstantSearch
+
+        return InstantSearch(self.store, self.entities, DocumentCatalogue(self.store))
 
     @cached_property
     def themes(self) -> tuple[ListedTheme, ...]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 
 from noderag_local.storage.database.store import Store
-from noderag_local.storage.documents.fts_query import any_word, labelled
+from noderag_local.storage.documents.fts_query import any_word, labelled, words_begun
 
 TEXT_WEIGHT, LABEL_WEIGHT, BIGRAMS_WEIGHT = 1.0, 1.0, 1.0
 
@@ -13,6 +14,13 @@ _SEARCH = f"""
 SELECT rowid, -bm25(chunk_words, {TEXT_WEIGHT}, {LABEL_WEIGHT}, {BIGRAMS_WEIGHT}) AS score
 FROM chunk_words WHERE chunk_words MATCH ? ORDER BY score DESC, rowid LIMIT ?
 """
+_BEGUN = """
+SELECT id, document_id FROM (
+  SELECT rowid AS chunk, rank AS score FROM chunk_words WHERE chunk_words MATCH ? {within} ORDER BY rank, rowid LIMIT ?
+) JOIN chunks ON id = chunk ORDER BY score, id
+"""
+# The sign + keeps SQLite from looking up each of these rows in the index one by one, which took 27 s for 10,000 documents.
+_WITHIN = "AND +rowid IN (SELECT id FROM chunks WHERE document_id IN (SELECT value FROM json_each(?)))"
 _LABELLED = "SELECT rowid FROM chunk_words WHERE chunk_words MATCH ? ORDER BY rowid"
 _DISTINCT_WORDS = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.distinct_words USING fts5vocab('main', 'chunk_words', 'row')"
 _WORDS = "SELECT term FROM temp.distinct_words WHERE length(term) >= ? ORDER BY term"
@@ -53,3 +61,25 @@ def search_chunks(store: Store, question: str, limit: int) -> list[tuple[int, fl
     """
     query = any_word(question)
     return [(number, score) for number, score in store.rows(_SEARCH, (query, limit))] if query else []
+
+
+def chunks_begun(
+    store: Store, text: str, limit: int, documents: Collection[int] | None = None
+) -> list[tuple[int, int]]:
+    """Finds the chunks that have, for each word of a text, a word that begins with it, as a search needs it while one types.
+
+    Args:
+        store: the vault, open for reading or writing.
+        text: any text that a user types.
+        limit: maximal number of chunks to return.
+        documents: ids of the documents to search in; None for all.
+
+    Returns:
+        Pairs (chunk id, id of its document), best BM25 score first, ties by chunk id.
+    """
+    query = words_begun(text)
+    if not query:
+        return []
+    if documents is None:
+        return store.rows(_BEGUN.format(within=""), (query, limit))
+    return store.rows(_BEGUN.format(within=_WITHIN), (query, json.dumps(list(documents)), limit))

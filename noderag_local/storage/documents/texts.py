@@ -262,6 +262,13 @@ class TextRows:
         """Yields the documents of the given chunks in the form of `all_sentences`, with only these chunks."""
         return self._documents(_OF_CHUNKS, _json_ids(chunk_ids))
 
+    def sentences_by_chunk(self, chunk_ids: Iterable[int]) -> dict[int, list[tuple[int, str]]]:
+        """Returns chunk id → (id, text) of each of its sentences, in reading order."""
+        found: dict[int, list[tuple[int, str]]] = {}
+        for number, chunk, text in self._store.rows(_IN_CHUNKS.format(where=_OF_CHUNKS), (_json_ids(chunk_ids),)):
+            found.setdefault(chunk, []).append((number, text))
+        return found
+
     def count_sentences_of_chunks(self, chunk_ids: Iterable[int]) -> int:
         """Returns the number of sentences in the given chunks."""
         sql = "SELECT count(*) FROM sentences WHERE chunk_id IN (SELECT value FROM json_each(?))"

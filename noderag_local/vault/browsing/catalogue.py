@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.merged_names import MergedNames
 from noderag_local.storage.snapshots.snapshot import Snapshot
 from noderag_local.text.dates.date_names import when
+from noderag_local.vault.browsing.name_search import NameSearch, folded
 
 _NAMING = (EdgeType.MENTION, EdgeType.RECOGNISED)
 _TOLD = (EdgeType.NAMES, EdgeType.RELATES)
@@ -67,10 +67,10 @@ class EntityCatalogue:
         self.names = [names[row] for row in order]
         self.mentions = mentions[order]
         self._relations = relations[order]
-        self._folded = [
-            "\n".join(map(folded, (name, *other_names.get(number, {}).values())))
+        self.search = NameSearch(
+            (name, *other_names.get(number, {}).values())
             for number, name in zip(self.ids.tolist(), self.names, strict=True)
-        ]
+        )
         self._by_id = np.argsort(self.ids)
         self._stands_for = {node: into for into, others in other_names.items() for node in others}
 
@@ -95,17 +95,9 @@ class EntityCatalogue:
         The name that was typed comes first, then names that begin with it, then those with a word that does, then all
         others; each by weight. An empty query finds everything.
         """
-        words = folded(query).split()
-        if not words:
+        if not folded(query).split():
             return range(len(self))
-        rows: Sequence[int] = [row for row, name in enumerate(self._folded) if words[0] in name]
-        for word in words[1:]:
-            rows = [row for row in rows if word in self._folded[row]]
-        typed = " ".join(words)
-        by_distance: tuple[list[int], ...] = ([], [], [], [])
-        for row in rows:
-            by_distance[min(_distance(name, typed) for name in self._folded[row].split("\n"))].append(row)
-        return [row for found in by_distance for row in found]
+        return [row for rows in self.search.matching(query) for row in rows]
 
 
 def read_catalogue(store: Store) -> EntityCatalogue:
@@ -138,14 +130,6 @@ def kind_of(name: str) -> EntityKind:
     return EntityKind.QUANTITY if any(span == whole for span, _ in quantities(name)) else EntityKind.NAME
 
 
-def folded(text: str) -> str:
-    """Returns a text in lower case and without accents, for searching."""
-    text = text.casefold()
-    if text.isascii():
-        return text
-    return "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
-
-
 def _count(ids: NDArray[np.int64], first: Ends, second: Ends) -> NDArray[np.int64]:
     """Counts the sources of each of `ids`, (n,); a source of both types of edges counts once. `ids` ascend."""
     counts = _ends(ids, first[1])
@@ -162,11 +146,3 @@ def _ends(ids: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.int6
     places[places == len(ids)] = 0
     known = places[ids[places] == targets] if len(ids) else places[:0]
     return np.bincount(known, minlength=len(ids)).astype(np.int64)
-
-
-def _distance(name: str, typed: str) -> int:
-    if name == typed:
-        return 0
-    if name.startswith(typed):
-        return 1
-    return 2 if f" {typed}" in name else 3

@@ -209,6 +209,22 @@ async def timeline(pilot: Pilot[None]) -> None:
     await _see(pilot, "2014-06-16", "2026-04-12")
 
 
+async def searched(pilot: Pilot[None]) -> None:
+    await pilot.press("f7")
+    await _see(pilot, "documents · last changed first")
+    await pilot.press(*"marta")
+    await _see(pilot, "by meaning:", "title", "text")
+    await until(pilot, lambda: "coming" not in words(pilot.app))
+
+
+async def search_filter(pilot: Pilot[None]) -> None:
+    await pilot.press("f7")
+    await _see(pilot, "documents · last changed first")
+    await pilot.press(*"porto", "space", *"folder:")
+    await _see(pilot, "tab: notes", "by meaning:")
+    await until(pilot, lambda: "coming" not in words(pilot.app))
+
+
 async def models(pilot: Pilot[None]) -> None:
     await pilot.press("f5")
     await _see(pilot, "kitchen-model-0.6b", "damaged")
@@ -253,6 +269,8 @@ SCENES = {
     "explore-entity": Scene(entity_page),
     "explore-themes": Scene(themes),
     "explore-timeline": Scene(timeline),
+    "search": Scene(searched),
+    "search-filter": Scene(search_filter),
     "models": Scene(models),
     "settings": Scene(settings),
     "settings-wrong": Scene(setting_edited),

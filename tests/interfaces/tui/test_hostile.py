@@ -82,7 +82,8 @@ async def ask(app: NoderagApp, pilot: Pilot[None], question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "mode"), [("f2", "chat"), ("f3", "library"), ("f4", "explore"), ("f5", "models"), ("f6", "settings")]
+    ("key", "mode"),
+    [("f2", "chat"), ("f3", "library"), ("f4", "explore"), ("f5", "models"), ("f6", "settings"), ("f7", "search")],
 )
 def test_every_screen_shows_them_as_text(app_of: AppOf, hostile_vault: Path, key: str, mode: str) -> None:
     async def go() -> None:

@@ -15,7 +15,7 @@ from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.models.llm.scripted import ScriptedEngine
 
 AppOf = Callable[..., NoderagApp]
-EVERYWHERE = "f1 Help f2 Chat f3 Library f4 Explore f5 Models f6 Settings"
+EVERYWHERE = "f1 Help f2 Chat f3 Library f4 Explore f5 Models f6 Settings f7 Search"
 
 
 def foot(walk: Walk) -> str:
@@ -26,10 +26,11 @@ def foot(walk: Walk) -> str:
     ("mode", "own"),
     [
         ("chat", "⏎ Ask"),
-        ("library", "⏎ Open a Add"),
-        ("explore", "⏎ Open ⌫ Back / Find"),
-        ("models", "⏎ Use/get a Add"),
-        ("settings", "⏎ Change space Next"),
+        ("library", "⏎ Open"),
+        ("explore", "⏎ Open"),
+        ("models", "⏎ Use/get"),
+        ("settings", "⏎ Change"),
+        ("search", "⏎ Open"),
     ],
 )
 def test_eighty_columns_name_the_modes_and_what_matters_most(

@@ -116,6 +116,13 @@ class ChatScreen(Screen[None]):
         """Sets how questions are asked from now on."""
         self._pane.line.choose(choices)
 
+    def begin_question(self, text: str) -> None:
+        """Focuses the question box for another screen, and puts a text into it if it is empty."""
+        box = self._pane.box
+        if text and not box.text.strip():
+            box.put(text)
+        box.focus()
+
     def warn(self, message: str) -> None:
         """Shows a warning."""
         self.notify(message, severity="warning", markup=False)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from datetime import date, timedelta
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from datetime import date
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -19,7 +18,8 @@ from textual.widgets.option_list import Option
 from noderag_local.domain.errors import NoderagError
 from noderag_local.domain.passages import EVERYTHING, Scope
 from noderag_local.interfaces.tui.shared.option_lists import UnfocusedList
-from noderag_local.interfaces.tui.shared.terminal_text import from_home, on_one_line, safe_text
+from noderag_local.interfaces.tui.shared.scope_offers import Offer, day_offers, folder_offers
+from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.retrieval.scope_words import scope_of
 from noderag_local.system.printing.plain_text import printable
@@ -37,13 +37,6 @@ HINTS = {
 }
 MOST_OFFERED = 200
 """Maximum number of choices under a field; typing narrows them down."""
-
-
-class Offer(NamedTuple):
-    """A choice that fills a field."""
-
-    shown: str
-    value: str
 
 
 class ScopeDialog(ModalScreen[Scope | None]):
@@ -208,10 +201,14 @@ class ScopeDialog(ModalScreen[Scope | None]):
 
     def _all_choices(self, name: str) -> Sequence[Offer]:
         if name in ("since", "until"):
-            return [Offer(day, day) for day in _days(date.today(), is_first=name == "since")]
+            return day_offers(date.today(), is_first=name == "since")
         if self._choices is None:
             return ()
-        return _folders(self._choices.folders) if name == "folder" else [Offer(one, one) for one in self._choices.tags]
+        return (
+            folder_offers(self._choices.folders)
+            if name == "folder"
+            else [Offer(one, one) for one in self._choices.tags]
+        )
 
     def _fill(self, place: int) -> None:
         field = self._field()
@@ -222,20 +219,3 @@ class ScopeDialog(ModalScreen[Scope | None]):
 def _values(scope: Scope) -> tuple[str, ...]:
     days = (str(day) if day else "" for day in (scope.since, scope.until))
     return scope.folder, scope.tag, *days
-
-
-def _days(today: date, *, is_first: bool) -> list[str]:
-    """Returns days that people often mean, the nearest first."""
-    if not is_first:
-        return [str(today), str(today - timedelta(7)), f"{today:%Y-%m}", str(today.year - 1)]
-    before = today.replace(day=1) - timedelta(1)
-    return [str(today), str(today - timedelta(7)), f"{today:%Y-%m}", f"{before:%Y-%m}", str(today.year)]
-
-
-def _folders(paths: Sequence[str]) -> list[Offer]:
-    """Returns the folders as choices, shown relative to their common parent; the value is the whole path."""
-    if not paths:
-        return []
-    common = os.path.commonpath(paths)
-    base = os.path.dirname(common) if common in paths else common
-    return [Offer(os.path.relpath(path, base), from_home(path)) for path in paths]

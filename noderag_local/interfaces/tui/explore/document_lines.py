@@ -47,17 +47,17 @@ def _head(page: DocumentPage) -> Content:
 def _text(page: DocumentPage) -> Iterator[Entry]:
     place = ""
     for paragraph in _paragraphs(page.sentences):
-        first = paragraph[0]
+        first, end_byte = paragraph[0], paragraph[-1].source.end_byte
         turns = first.source.place != place and first.source.place.startswith(LEAVES)
         if turns:
             place = first.source.place
             yield Entry(Content("\n") + on_one_line(f"– {place} –", "$text-muted"))
         text = " ".join(sentence.source.text.strip() for sentence in paragraph)
         if not first.is_heading:
-            yield Entry(safe_text(text), first.source)
+            yield Entry(safe_text(text), first.source, end_byte)
         # Most notes begin with their title, which is already shown above.
         elif first is not page.sentences[0] or text != page.name:
-            yield Entry(Content("" if turns else "\n") + safe_text(text, "bold"), first.source)
+            yield Entry(Content("" if turns else "\n") + safe_text(text, "bold"), first.source, end_byte)
 
 
 def _paragraphs(sentences: Sequence[PageSentence]) -> Iterator[list[PageSentence]]:

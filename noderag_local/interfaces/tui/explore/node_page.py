@@ -23,6 +23,8 @@ class Entry:
     text: Content
     target: Target | None = None
     """What enter opens; None for headings and texts, which the cursor skips."""
+    end_byte: int = 0
+    """End in its file of the text that is shown, where `target` is the first sentence of it; else 0."""
 
 
 class NodePage(OptionList):

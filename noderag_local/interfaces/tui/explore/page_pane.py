@@ -21,6 +21,7 @@ from noderag_local.interfaces.tui.explore.entity_view import entity_entries
 from noderag_local.interfaces.tui.explore.navigation import NavigationHistory, NavigationStep, Place, Target
 from noderag_local.interfaces.tui.explore.node_page import Entry, NodePage
 from noderag_local.interfaces.tui.explore.theme_view import theme_entries
+from noderag_local.interfaces.tui.shared.marked_words import marked
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 
@@ -37,6 +38,18 @@ class DocumentPlace(NamedTuple):
     path: str
     record: int
     """Number of the document in its file, from 0."""
+
+
+class SoughtPassage(NamedTuple):
+    """What a page is opened for."""
+
+    words: tuple[str, ...] = ()
+    """Words to mark."""
+    source: Source | None = None
+    """Passage of the document at which its page is opened; None for its beginning."""
+
+
+NOTHING_SOUGHT = SoughtPassage()
 
 
 class PagePane(Vertical):
@@ -57,15 +70,21 @@ class PagePane(Vertical):
     """
 
     class SourceWanted(Message):
-        """Posted when a person follows a line to a place in the notes."""
+        """Posted when a person follows a line to a place in the notes, or a page is opened for a passage that it has no room for."""
 
-        def __init__(self, source: Source) -> None:
+        def __init__(self, source: Source, words: tuple[str, ...] = (), *, is_followed: bool = True) -> None:
             self.source = source
+            self.words = words
+            """Words to mark."""
+            self.is_followed = is_followed
+            """Whether a person followed a line."""
             super().__init__()
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._history = NavigationHistory()
+        self._sought = NOTHING_SOUGHT
+        """What the first page of the history was opened for."""
         self._places: dict[int, DocumentPlace] = {}
         """Path and record number of each shown document, by node id."""
 
@@ -84,10 +103,16 @@ class PagePane(Vertical):
         if step != self._history.first:
             self.begin(step)
 
-    def begin(self, step: NavigationStep) -> None:
-        """Opens a page as the first one of a new history."""
-        self._history = NavigationHistory(step)
+    def begin(self, step: NavigationStep, sought: SoughtPassage = NOTHING_SOUGHT) -> None:
+        """Opens a page as the first one of a new history, at the passage that is sought."""
+        self._history, self._sought = NavigationHistory(step), sought
         self._read()
+
+    def begin_with(self, entries: Sequence[Entry]) -> None:
+        """Shows lines that are no page of the vault, with an empty history."""
+        self._history, self._sought = NavigationHistory(), NOTHING_SOUGHT
+        self.query_one(".crumbs", Label).update("")
+        self.query_one(NodePage).show(entries)
 
     def follow(self, target: Target) -> None:
         """Opens another page, or posts `SourceWanted`."""
@@ -133,8 +158,11 @@ class PagePane(Vertical):
             return
         self.query_one(".crumbs", Label).update(_crumbs(history.names))
         place = self._places.get(step.node)
+        sought = self._sought if len(history.names) == 1 else NOTHING_SOUGHT
         try:
-            found, entries = await noderag_of(self).session.read(lambda vault: _read_page(vault, step, place))
+            found, entries = await noderag_of(self).session.read(
+                lambda vault: _read_page(vault, step, place, sought.words)
+            )
         except NoderagError as error:
             self.say(str(error))
             return
@@ -143,7 +171,17 @@ class PagePane(Vertical):
         if is_same:
             self.query_one(NodePage).show_again(entries)
         else:
-            self.query_one(NodePage).show(entries, history.cursor)
+            self._show(entries, history.cursor, sought)
+
+    def _show(self, entries: Sequence[Entry], cursor: int | None, sought: SoughtPassage) -> None:
+        page, source = self.query_one(NodePage), sought.source
+        if source is None or cursor is not None:
+            page.show(entries, cursor)
+            return
+        place = place_on_page(entries, source)
+        page.show(entries, place)
+        if place is None:
+            self.post_message(self.SourceWanted(source, sought.words, is_followed=False))
 
     def _remember_place(self, step: NavigationStep, entries: Sequence[Entry]) -> None:
         source = next((entry.target for entry in entries if isinstance(entry.target, Source)), None)
@@ -168,15 +206,32 @@ class PagePane(Vertical):
         self.notify(safe_text(text).plain, severity="warning", markup=False)
 
 
+def place_on_page(entries: Sequence[Entry], source: Source) -> int | None:
+    """Returns the entry of a document's page that has a passage; None if the page ends before it."""
+    texts = [
+        (place, entry.target.start_byte, entry.end_byte)
+        for place, entry in enumerate(entries)
+        if isinstance(entry.target, Source) and entry.target.record == source.record
+    ]
+    having = [place for place, start, end in texts if start < source.end_byte and source.start_byte < end]
+    if having:
+        return having[0]
+    # The title of a document stands above its text and has no entry of its own.
+    return texts[0][0] if texts and source.end_byte <= texts[0][1] else None
+
+
 def _read_page(
-    vault: Vault, step: NavigationStep, place: DocumentPlace | None
+    vault: Vault, step: NavigationStep, place: DocumentPlace | None, words: Sequence[str]
 ) -> tuple[NavigationStep, tuple[Entry, ...]]:
-    """Returns the current page of a step and its lines."""
+    """Returns the current page of a step and its lines, with some words marked."""
     try:
-        return step, _entries(vault, step)
+        found, entries = step, _entries(vault, step)
     except NotFound:
-        now = _found_again(vault, step, place)
-        return now, _entries(vault, now)
+        found = _found_again(vault, step, place)
+        entries = _entries(vault, found)
+    if not words:
+        return found, entries
+    return found, tuple(replace(entry, text=marked(entry.text, words)) for entry in entries)
 
 
 def _entries(vault: Vault, step: NavigationStep) -> tuple[Entry, ...]:

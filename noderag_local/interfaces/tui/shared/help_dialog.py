@@ -27,6 +27,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "explore": ("interface.md#explore", EVERYWHERE, "glossary.md"),
     "models": ("interface.md#models", "models.md"),
     "settings": ("interface.md#settings", "settings.md"),
+    "search": ("interface.md#search", EVERYWHERE),
 }
 """Sections of the manual to show for each mode of the interface, as links; those about the screen's keys come first."""
 PAGE_ROWS = 10

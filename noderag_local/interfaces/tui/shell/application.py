@@ -30,6 +30,7 @@ from noderag_local.system.printing.plain_text import printable
 if TYPE_CHECKING:
     from textual.command import Provider
     from textual.screen import Screen
+    from textual.widget import AwaitMount
 
     from noderag_local.config import Settings
 
@@ -70,6 +71,12 @@ def _settings() -> Screen[None]:
     return SettingsScreen()
 
 
+def _search() -> Screen[None]:
+    from noderag_local.interfaces.tui.search.search_screen import SearchScreen
+
+    return SearchScreen()
+
+
 def _welcome() -> Screen[None]:
     from noderag_local.interfaces.tui.library.welcome_screen import WelcomeScreen
 
@@ -95,6 +102,7 @@ class NoderagApp(App[None]):
         "explore": _explore,
         "models": _models,
         "settings": _settings,
+        "search": _search,
         "welcome": _welcome,
     }
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -104,6 +112,7 @@ class NoderagApp(App[None]):
         Binding("f4", "switch_mode('explore')", "Explore"),
         Binding("f5", "switch_mode('models')", "Models"),
         Binding("f6", "switch_mode('settings')", "Settings"),
+        Binding("f7", "switch_mode('search')", "Search"),
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True),
     ]
 
@@ -114,6 +123,8 @@ class NoderagApp(App[None]):
         self.job_changes: Signal[Job] = Signal(self, "job changes")
         """Signal of job changes; widgets subscribe to it when they are mounted."""
         self.setting_changes: Signal[Settings] = Signal(self, "setting changes")
+        self.mode_before = "chat"
+        """Mode that was open before the current one, for the search to go back to."""
         self.following = NOT_FOLLOWING
         self.follow_changes: Signal[FollowingStatus] = Signal(self, "follow changes")
         self.note_changes: Signal[None] = Signal(self, "note changes")
@@ -127,6 +138,12 @@ class NoderagApp(App[None]):
         self.theme = theme_name(self.session.settings.theme)
         self.switch_mode("chat" if self.session.has_vault() else "welcome")
         self.set_timer(FOLLOW_AFTER_SECONDS, self._follower.start)
+
+    def switch_mode(self, mode: str) -> AwaitMount:
+        """Opens the screen of a mode, and notes which one was open before."""
+        if mode != self.current_mode and self.current_mode in self.MODES:
+            self.mode_before = self.current_mode
+        return super().switch_mode(mode)
 
     def on_job_changed(self, event: JobChanged) -> None:
         """Publishes the change to all subscribed widgets."""

@@ -25,6 +25,7 @@ SCREENS = {
     "explore": ("Explore", "ExploreScreen"),
     "models": ("Models", "ModelsScreen"),
     "settings": ("Settings", "SettingsScreen"),
+    "search": ("Search", "SearchScreen"),
 }
 """Name in the palette and class of the screen for each mode."""
 

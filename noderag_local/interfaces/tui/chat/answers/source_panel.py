@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -15,6 +16,7 @@ from textual.widgets import Static
 from noderag_local.domain.errors import NoderagError
 from noderag_local.domain.passages import Source
 from noderag_local.interfaces.tui.chat.answers.source_lines import place
+from noderag_local.interfaces.tui.shared.marked_words import marked
 from noderag_local.interfaces.tui.shared.open_file import open_file
 from noderag_local.interfaces.tui.shared.terminal_text import from_home, on_one_line, safe_text
 from noderag_local.interfaces.tui.shell.owner import noderag_of
@@ -54,6 +56,7 @@ class SourcePanel(Vertical):
         super().__init__(id=id)
         self.source: Source | None = None
         """The shown source; None before the first one."""
+        self._words: Sequence[str] = ()
         self._parts: tuple[str, ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -69,9 +72,9 @@ class SourcePanel(Vertical):
         """Sets the panel's title."""
         self.border_title = "Source"
 
-    def show(self, source: Source) -> None:
-        """Shows a source and reads its file in the background."""
-        self.source = source
+    def show(self, source: Source, words: Sequence[str] = ()) -> None:
+        """Shows a source, with some words marked, and reads its file in the background."""
+        self.source, self._words = source, words
         self.query_one(".path", Static).update(place(source) + Content("\n") + on_one_line(from_home(source.path)))
         self._parts = ()
         self._load(source)
@@ -100,9 +103,9 @@ class SourcePanel(Vertical):
         before, line_start = _cut_after_last_line(before)
         line_end, _, after = after.partition("\n")
         line = safe_text(line_start) + safe_text(cited, "bold") + safe_text(line_end)
-        self.query_one(".before", Static).update(safe_text(before))
-        self.query_one(".cited", Static).update(line)
-        self.query_one(".after", Static).update(safe_text(after))
+        self.query_one(".before", Static).update(marked(safe_text(before), self._words))
+        self.query_one(".cited", Static).update(marked(line, self._words))
+        self.query_one(".after", Static).update(marked(safe_text(after), self._words))
         told = self.query_one(".remark", Static)
         told.update(safe_text(remark))
         told.set_class(not remark, "-empty")
