@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from noderag_local.vault.browsing.timeline import Moment, Timeline
     from noderag_local.vault.browsing.trace import Trace
     from noderag_local.vault.reader import Reader
+    from noderag_local.vault.scoped_notes import ScopedNotes
 
 
 class VaultAtlas:
@@ -60,6 +61,12 @@ class VaultAtlas:
         from noderag_local.vault.browsing.document_page import document_page
 
         return document_page(self._read().store, node)
+
+    def within(self, scope: Scope) -> ScopedNotes:
+        """Returns the notes of a scope, to browse them without anything outside it."""
+        from noderag_local.vault.scoped_notes import ScopedNotes
+
+        return ScopedNotes(self._read, scope)
 
     def count_in(self, scope: Scope) -> int:
         """Counts the documents in a scope.

@@ -10,6 +10,7 @@ from noderag_local.interfaces.cli.machine.bench_command import bench
 from noderag_local.interfaces.cli.machine.doctor_command import doctor
 from noderag_local.interfaces.cli.machine.help_command import help_
 from noderag_local.interfaces.cli.machine.logged import logged
+from noderag_local.interfaces.cli.machine.mcp_command import mcp
 from noderag_local.interfaces.cli.machine.models_command import models_app
 from noderag_local.interfaces.cli.machine.ui_command import ui
 from noderag_local.interfaces.cli.notes.enrich_command import enrich
@@ -88,6 +89,7 @@ for command in (
     methods,
     show,
     stats,
+    mcp,
     doctor,
     backup,
     restore,
