@@ -50,7 +50,7 @@ def test_nothing_from_outside_is_in_any_answer(vault: Path, notes: Path, limit: 
 
 def test_what_lies_inside_is_found(vault: Path, notes: Path) -> None:
     with LineClient("--vault", vault, "--folder", notes / "work") as client:
-        assert client.found("related_names", name="ana lucas")["all_mentions"] == 2
+        assert client.found("related_names", name="ana lucas")["all_mentions"] == 3
         assert [one["task"] for one in client.found("open_tasks")["tasks"]] == ["order the soil"]
         assert len(client.found("recent_changes")["documents"]) == 3
         assert client.found("timeline", first="2026-01-01", last="2026-12-31")["all_moments"] == 2

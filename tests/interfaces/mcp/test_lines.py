@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from helpers.mcp_lines import LineClient, open_files
+from helpers.model_server import Exchange, serving
 
 from noderag_local.interfaces.cli.run_command import run
 from noderag_local.interfaces.mcp.note_tools import TOOLS
@@ -140,6 +141,22 @@ def test_a_cancelled_request_is_not_answered_and_the_next_one_is(vault: Path) ->
             client.tell("notifications/cancelled", {"requestId": number})
         assert client.found("recent_changes")["documents"]
         assert not [one for one in client.notices if one.get("id") in (first, waiting)]
+
+
+def test_a_cancelled_question_stops_the_language_model(vault: Path) -> None:
+    def hangs(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.piece("Ana Lucas ")
+        exchange.hang()
+
+    with serving(answer=hangs) as site, LineClient("--vault", vault, NODERAG_SERVER_URL=site.url) as client:
+        params = {"name": "ask_notes", "arguments": ARGUMENTS["ask_notes"], "_meta": {"progressToken": 1}}
+        asked = client.begin("tools/call", params)
+        while "Reading" not in client.receive()["params"]["message"]:
+            pass
+        client.tell("notifications/cancelled", {"requestId": asked})
+        assert site.left.wait(20)
+        assert client.found("recent_changes")["documents"]
 
 
 def test_requests_wait_for_one_another_and_all_are_answered(vault: Path) -> None:
