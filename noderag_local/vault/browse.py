@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from noderag_local.vault.browsing.timeline import Moment, Timeline
     from noderag_local.vault.browsing.trace import Trace
     from noderag_local.vault.reader import Reader
+    from noderag_local.vault.scoped_notes import ScopedNotes
 
 
 class VaultAtlas:
@@ -71,6 +72,12 @@ class VaultAtlas:
         from noderag_local.vault.browsing.outline import outline
 
         return outline(self._read().store, most_tokens)
+
+    def within(self, scope: Scope) -> ScopedNotes:
+        """Returns the notes of a scope, to browse them without anything outside it."""
+        from noderag_local.vault.scoped_notes import ScopedNotes
+
+        return ScopedNotes(self._read, scope)
 
     def count_in(self, scope: Scope) -> int:
         """Counts the documents in a scope.

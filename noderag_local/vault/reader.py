@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from noderag_local.storage.vectors.vector_index import VectorIndex
     from noderag_local.vault.browsing.catalogue import EntityCatalogue
     from noderag_local.vault.browsing.instant_search import InstantSearch
+    from noderag_local.vault.browsing.notes_within import NotesWithin
     from noderag_local.vault.browsing.themes import ListedTheme
     from noderag_local.vault.browsing.timeline import Timeline
 
@@ -48,6 +49,7 @@ class Reader:
         self._indexes: dict[NodeType, VectorIndex] = {}
         self._last_scope: tuple[Scope, Inside] | None = None
         self._last_entries: tuple[Scope, Entries] | None = None
+        self._last_notes: tuple[Scope, NotesWithin] | None = None
         self._method_layers: dict[LayerKey, object] = {}
 
     def is_stale(self) -> bool:
@@ -155,6 +157,15 @@ class Reader:
             inside = frozenset(ids[chosen].tolist())
             self._last_entries = scope, Entries(self.store, self.words, inside.__contains__)
         return self._last_entries[1]
+
+    def notes_within(self, scope: Scope) -> NotesWithin:
+        """Returns the documents, sentences and entities of a scope; raises the same errors as `retriever`."""
+        # Cached, because a server asks within one scope only.
+        if self._last_notes is None or self._last_notes[0] != scope:
+            from noderag_local.vault.browsing.notes_within import read_notes_within
+
+            self._last_notes = scope, read_notes_within(self.store, scope)
+        return self._last_notes[1]
 
     @cached_property
     def entities(self) -> EntityCatalogue:

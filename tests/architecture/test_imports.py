@@ -28,6 +28,7 @@ ROOMS = {
     "networkx": ["graph/", "papers/archrag/"],
     "sklearn": ["graph/", "papers/archrag/"],
     "textual": ["interfaces/tui/"],
+    "mcp": ["interfaces/mcp/"],
     "tomlkit": ["interfaces/tui/settings/settings_file.py"],
     "cryptography": ["storage/encryption/sealed_pieces.py"],
     "sqlcipher3": ["storage/database/sqlite_file.py"],

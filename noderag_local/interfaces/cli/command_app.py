@@ -11,6 +11,7 @@ from noderag_local.interfaces.cli.machine.completion_command import completion
 from noderag_local.interfaces.cli.machine.doctor_command import doctor
 from noderag_local.interfaces.cli.machine.help_command import help_
 from noderag_local.interfaces.cli.machine.logged import logged
+from noderag_local.interfaces.cli.machine.mcp_command import mcp
 from noderag_local.interfaces.cli.machine.models_command import models_app
 from noderag_local.interfaces.cli.machine.ui_command import ui
 from noderag_local.interfaces.cli.notes.add_command import add
@@ -100,6 +101,7 @@ for command in (
     methods,
     show,
     stats,
+    mcp,
     doctor,
     backup,
     restore,

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from noderag_local.storage.database.spelling import path_of
 from noderag_local.storage.database.store import Store
@@ -13,6 +17,10 @@ SELECT d.id, f.path, f.root, f.modified_ns, d.tags FROM documents d JOIN files f
 """
 _TAGGED_SENTENCES = """
 SELECT DISTINCT c.document_id, s.tags FROM sentences s JOIN chunks c ON c.id = s.chunk_id WHERE s.tags <> ''
+"""
+_SENTENCES_OF = """
+SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id
+WHERE c.document_id IN (SELECT value FROM json_each(?)) ORDER BY s.id
 """
 
 
@@ -53,6 +61,11 @@ class ScopeRows:
             )
             for number, path, root, modified_ns, of_document in self._store.rows(_DOCUMENTS)
         ]
+
+    def sentences_of(self, documents: Iterable[int]) -> NDArray[np.int64]:
+        """Returns the ids of all sentences of some documents, (n,) int64, ascending."""
+        rows = self._store.rows(_SENTENCES_OF, (json.dumps(list(documents)),))
+        return np.array([number for (number,) in rows], dtype=np.int64)
 
     def _tags_of_sentences(self) -> dict[int, set[str]]:
         found: dict[int, set[str]] = {}

@@ -100,6 +100,27 @@ class EntityCatalogue:
         return [row for rows in self.search.matching(query) for row in rows]
 
 
+def read_catalogue_within(store: Store, sentences: NDArray[np.int64]) -> EntityCatalogue:
+    """Reads the catalogue of the entities that some sentences name, each by its own name.
+
+    Merged entities stay apart and nothing of the model is counted, since both may rest on other sentences.
+
+    Args:
+        store: the vault.
+        sentences: (n,) int64, ids of the sentences.
+    """
+    with store.steady():
+        ids, names = GraphRows(store).named(NodeType.ENTITY)
+        edges = Snapshot.open(store).edges
+    inside = [np.isin(edges[kind][0], sentences) for kind in _NAMING]
+    first, second = ((edges[kind][0][one], edges[kind][1][one]) for kind, one in zip(_NAMING, inside, strict=True))
+    mentions = _count(ids, first, second)
+    shown = np.flatnonzero(mentions)
+    return EntityCatalogue(
+        ids[shown], [names[row] for row in shown.tolist()], mentions[shown], np.zeros(len(shown), np.int64)
+    )
+
+
 def read_catalogue(store: Store) -> EntityCatalogue:
     """Reads the catalogue of a vault as it is now; merged entities appear once, under the one that stands for all."""
     with store.steady():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from noderag_local.domain.errors import NotFound
@@ -92,14 +92,42 @@ def entity_page(store: Store, node: int) -> EntityPage:
         )
 
 
+def entity_page_within(store: Store, node: int, sentences: Collection[int], shown: Collection[int]) -> EntityPage:
+    """Returns what some sentences tell about an entity, under this name alone and without what the model wrote.
+
+    Args:
+        store: the vault.
+        node: the entity.
+        sentences: the only sentences that are looked at.
+        shown: the entities that these sentences name.
+
+    Raises:
+        NotFound: none of the sentences names the entity.
+    """
+    graph = GraphRows(store)
+    with store.steady():
+        naming = sorted(
+            {source for kind in _NAMING for source, _, _ in graph.edges_to(kind, [node]) if source in sentences}
+        )
+        if not naming:
+            raise NotFound("No note names this entity.")
+        name = graph.names([node])[0]
+        nothing = EntitySummary("", False, (), 0, (), 0, ())
+        aliases = [one for one in _same(graph, MergedNames(store), [node]) if one.node in shown]
+        near = near_entities(graph, None, naming[:WIDELY], {node}, NEAR)
+        return EntityPage(
+            node, name, kind_of(name), nothing, (), tuple(aliases), near, _mentions(store, naming), len(naming)
+        )
+
+
 def near_entities(
-    graph: GraphRows, names: MergedNames, sentences: Sequence[int], left_out: set[int], limit: int
+    graph: GraphRows, names: MergedNames | None, sentences: Sequence[int], left_out: set[int], limit: int
 ) -> tuple[NearEntity, ...]:
-    """Returns the entities that the given sentences mention most often, ties by name."""
+    """Returns the entities that the given sentences mention most often, ties by name; without `names` none is merged."""
     together = Counter(
         entity
         for entities in graph.targets_of(_NAMING, sentences).values()
-        for entity in {names.stands_for(entity) for entity in entities}
+        for entity in ({names.stands_for(entity) for entity in entities} if names else set(entities))
         if entity not in left_out
     )
     nodes = sorted(together, key=lambda entity: (-together[entity], entity))[: 2 * limit]

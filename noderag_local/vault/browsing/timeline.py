@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,6 +50,10 @@ class Timeline:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def within(self, sentences: Collection[int]) -> Timeline:
+        """Returns the timeline of some sentences alone."""
+        return Timeline(row for row in self.rows if row.sentence in sentences)
 
     def row_from(self, typed: str) -> int | None:
         """Returns the first row at or after a date as a person types it ("1957", "16 June 1957"), or None."""
