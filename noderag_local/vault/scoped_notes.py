@@ -37,7 +37,7 @@ class ReadPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class OpenTask:
     """An empty check box."""
 
     text: str
@@ -169,7 +169,7 @@ class ScopedNotes:
         texts = moments(reader.store, timeline, wanted[0], wanted[-1] + 1)
         return [texts[row] for row in wanted if row in texts], len(rows)
 
-    def tasks(self, about: str) -> list[Task]:
+    def tasks(self, about: str) -> list[OpenTask]:
         """Returns the empty check boxes, in reading order; with `about` those alone whose note or line has its words."""
         from noderag_local.aggregation.computed import AnswerPart
         from noderag_local.aggregation.operation_cues import Operation
@@ -183,7 +183,7 @@ class ScopedNotes:
         found = open_tasks(Plan(Operation.TASKS, phrases("en"), "en", wanted, (), (), (), False), entries)
         parts: Sequence[AnswerPart] = found.parts if found else ()
         sources = entries.sources([part.entries[0] for part in parts])
-        return [Task(part.text, source) for part, source in zip(parts, sources, strict=True)]
+        return [OpenTask(part.text, source) for part, source in zip(parts, sources, strict=True)]
 
     def _within(self) -> NotesWithin:
         return self._read().notes_within(self._scope)

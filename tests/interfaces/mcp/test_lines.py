@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -144,16 +145,17 @@ def test_a_cancelled_request_is_not_answered_and_the_next_one_is(vault: Path) ->
 
 
 def test_a_cancelled_question_stops_the_language_model(vault: Path) -> None:
+    writes = threading.Event()
+
     def hangs(exchange: Exchange) -> None:
         exchange.begin()
+        writes.set()
         exchange.piece("Ana Lucas ")
         exchange.hang()
 
     with serving(answer=hangs) as site, LineClient("--vault", vault, NODERAG_SERVER_URL=site.url) as client:
-        params = {"name": "ask_notes", "arguments": ARGUMENTS["ask_notes"], "_meta": {"progressToken": 1}}
-        asked = client.begin("tools/call", params)
-        while "Reading" not in client.receive()["params"]["message"]:
-            pass
+        asked = client.begin("tools/call", {"name": "ask_notes", "arguments": ARGUMENTS["ask_notes"]})
+        assert writes.wait(20)
         client.tell("notifications/cancelled", {"requestId": asked})
         assert site.left.wait(20)
         assert client.found("recent_changes")["documents"]
