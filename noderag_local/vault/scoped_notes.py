@@ -70,7 +70,7 @@ class ScopedNotes:
         """Returns the documents whose title or file name is like the query, the likest first."""
         from rapidfuzz.fuzz import WRatio
 
-        from noderag_local.vault.browsing.catalogue import folded
+        from noderag_local.text.folding import folded
 
         wanted = folded(query)
         scored = ((max(WRatio(wanted, folded(name)) for name in _names(one)), one) for one in self.documents())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from noderag_local.domain.tables import Column, ColumnKind, TypedTable
-from noderag_local.generation.table_answers.table_database import folded
+from noderag_local.text.folding import folded
 
 _COMPARISON = r"(?<![\w\"])(\"?)({columns})\1\s*(NOT\s+LIKE|LIKE|=|!=|<>|IS\s+NOT|IS)\s*'((?:[^']|'')*)'"
 _LONGEST = 2_000

@@ -8,9 +8,9 @@ from datetime import date
 
 from noderag_local.domain.tables import Cell, Column, ColumnKind, TypedTable
 from noderag_local.generation.answer_prompt import filled, without_control_marks
-from noderag_local.generation.table_answers.table_database import folded
 from noderag_local.models.llm.engine import Completion, Engine, Message, Request, Role, never
 from noderag_local.models.llm.prompt_files import turns
+from noderag_local.text.folding import folded
 from noderag_local.text.number_words import SMALL_NUMBERS
 
 QUERY_TOKENS = 120

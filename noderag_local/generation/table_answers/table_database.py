@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from noderag_local.domain.tables import Cell, ColumnKind, TypedTable
+from noderag_local.text.folding import folded
 
 _COLLATION = "PLAIN"
 """Compares texts without regard to case and accents."""
@@ -115,9 +115,3 @@ def _like(pattern: Cell, text: Cell) -> bool | None:
             return False
         at += len(part)
     return True
-
-
-def folded(text: str) -> str:
-    """Returns a text without case and accents."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(letter for letter in plain if not unicodedata.combining(letter))

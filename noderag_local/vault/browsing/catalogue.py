@@ -17,7 +17,8 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.merged_names import MergedNames
 from noderag_local.storage.snapshots.snapshot import Snapshot
 from noderag_local.text.dates.date_names import when
-from noderag_local.vault.browsing.name_search import NameSearch, folded
+from noderag_local.text.folding import folded
+from noderag_local.vault.browsing.name_search import NameSearch
 
 _NAMING = (EdgeType.MENTION, EdgeType.RECOGNISED)
 _TOLD = (EdgeType.NAMES, EdgeType.RELATES)

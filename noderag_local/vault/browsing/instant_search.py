@@ -21,8 +21,9 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.fulltext import chunks_begun
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.text.dates.document_days import days_of
+from noderag_local.text.folding import folded
 from noderag_local.vault.browsing.catalogue import EntityCatalogue
-from noderag_local.vault.browsing.name_search import IN_ORDER, NameSearch, folded
+from noderag_local.vault.browsing.name_search import IN_ORDER, NameSearch
 
 MOST_DOCUMENTS = 100
 """Documents that are listed by their names, or by the time of their change."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+
+from noderag_local.text.folding import folded
 
 TYPED, BEGUN, WORD_BEGUN, HELD, IN_ORDER = range(5)
 """How near a name is to what was typed: it is that, begins with it, has a word that does, has all of its words anywhere, or has
@@ -65,14 +66,6 @@ class NameSearch:
             for initial in dict.fromkeys(word[0] for word in names.split()):
                 found[initial].append(row)
         return dict(found)
-
-
-def folded(text: str) -> str:
-    """Returns a text in lower case and without accents, for searching."""
-    text = text.casefold()
-    if text.isascii():
-        return text
-    return "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
 
 
 def _distance(name: str, typed: str) -> int:

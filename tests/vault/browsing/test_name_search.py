@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.vault.browsing.name_search import BEGUN, HELD, TYPED, WORD_BEGUN, NameSearch, folded
+from noderag_local.text.folding import folded
+from noderag_local.vault.browsing.name_search import BEGUN, HELD, TYPED, WORD_BEGUN, NameSearch
 
 
 def test_the_nearer_a_name_the_earlier_its_row() -> None:
