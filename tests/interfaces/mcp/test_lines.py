@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 import threading
 from pathlib import Path
 
@@ -241,3 +242,13 @@ def test_a_wrong_vault_or_scope_is_told_before_the_protocol(vault: Path, tmp_pat
             ended, out, err = client.close()
             assert (ended, out) == (code, b"")
             assert err.startswith(b"Error: ")
+
+
+def test_without_the_package_it_says_what_to_install(
+    vault: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    assert run(["mcp", "--vault", str(vault)]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err == "Error: `noderag mcp` needs one more package: pip install 'noderag-local[mcp]'\n"
