@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Asks the questions of two invented lives as a person does, and counts the right answers.
 
-    .venv/bin/python scripts/bench/lives.py [--lives ghent lisbon] [--budget 500] [--limit 30] [--answers]
+    .venv/bin/python scripts/bench/lives.py [FOLDER] [--lives ghent lisbon] [--budget 500] [--limit 30] [--answers]
 
-The notes and questions are in tests/data/lives. Each life is indexed into a vault of its own, in a temporary folder. An answer is
+The notes and questions are in FOLDER, by default tests/data/lives; those in tests/data/tables are about tables. Each life is indexed into a vault of its own, in a temporary folder. An answer is
 right where it has all that the question wants, and nothing that makes it wrong; of what the notes do not tell, only "your notes do
 not tell" is right. Prints for each life and kind of question how many answers are right, wrong, or left open, how many of the right
-and wrong ones are marked as unsupported, and in how many cases the passages had all that was wanted; then the share of right
+and wrong ones are marked as doubtful, and in how many cases the passages had all that was wanted; then the share of right
 answers with its 95 % interval, and the time to the first word. With --answers it prints each question with its answer, too. Nothing else should be running.
 """
 
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import tempfile
 from collections import Counter
@@ -23,7 +24,7 @@ from statistics import median
 
 from noderag_local.config import load_settings
 from noderag_local.evaluation.bootstrap import mean_interval
-from noderag_local.generation.answering import Answer
+from noderag_local.generation.answering import UNSURE, Answer
 from noderag_local.generation.citing.markers import MARKER
 from noderag_local.vault.vault import Vault
 
@@ -44,15 +45,24 @@ class LifeQuestion:
     def is_in(self, text: str) -> bool:
         """Returns whether a text has all that is wanted."""
         folded = text.casefold()
-        return all(any(one in folded for one in part) for part in self.wanted)
+        return all(any(_stands_in(one, folded) for one in part) for part in self.wanted)
 
     def mark(self, answer: Answer) -> str:
         """Returns whether an answer is right, wrong, or left open."""
         if answer.abstained:
             return "open" if self.wanted else "right"
         text = MARKER.sub("", answer.text)
-        is_wrong = not self.wanted or any(one in text.casefold() for one in self.unwanted)
+        is_wrong = not self.wanted or any(_stands_in(one, text.casefold()) for one in self.unwanted)
         return "right" if self.is_in(text) and not is_wrong else "wrong"
+
+
+def _stands_in(wanted: str, text: str) -> bool:
+    """Returns whether a text has another in it, but no digit beside a digit of it: "6" does not stand in "2026"."""
+    before, after = (
+        (r"(?<!\d)(?<!\d[.,])" if wanted[:1].isdigit() else ""),
+        (r"(?![.,]?\d)" if wanted[-1:].isdigit() else ""),
+    )
+    return re.search(before + re.escape(wanted) + after, text) is not None
 
 
 def read_questions(path: Path) -> list[LifeQuestion]:
@@ -75,7 +85,7 @@ class AskedQuestion:
     question: LifeQuestion
     mark: str
     is_marked: bool
-    """Whether a sentence of the answer is marked as unsupported."""
+    """Whether a sentence of the answer is marked as unsupported, or the model was unsure of its words."""
     was_found: bool
     """Whether the passages had all that was wanted."""
     seconds: float
@@ -89,22 +99,23 @@ def asked(vault: Vault, questions: list[LifeQuestion], budget: int, *, shows: bo
         answer = vault.ask(one.text, budget_tokens=budget).finish()
         mark = one.mark(answer)
         was_found = bool(one.wanted) and one.is_in(answer.retrieval.context or answer.text)
-        is_marked = not answer.abstained and any(not sentence.supported for sentence in answer.citations)
+        is_unsupported = any(not sentence.supported for sentence in answer.citations)
+        is_marked = not answer.abstained and (is_unsupported or UNSURE in answer.note)
         done.append(AskedQuestion(one, mark, is_marked, was_found, answer.first_piece_seconds))
         if shows:
             print(
-                f"  {mark:5} {'unsupported' if is_marked else '':11} {one.text} | {' / '.join(answer.text.splitlines())}",
+                f"  {mark:5} {'marked' if is_marked else '':6} {one.text} | {' / '.join(answer.text.splitlines())}",
                 flush=True,
             )
     return done
 
 
 def counts(done: list[AskedQuestion]) -> str:
-    """Returns how many answers are right, wrong and open, and in brackets how many of the first two are marked as unsupported."""
+    """Returns how many answers are right, wrong and open, and in brackets how many of the first two are marked as doubtful."""
     marks = Counter(one.mark for one in done)
-    unsupported = Counter(one.mark for one in done if one.is_marked)
+    marked = Counter(one.mark for one in done if one.is_marked)
     return (
-        f"{marks['right']:3} right ({unsupported['right']:2} unsupported) {marks['wrong']:3} wrong ({unsupported['wrong']:2}) "
+        f"{marks['right']:3} right ({marked['right']:2} marked) {marks['wrong']:3} wrong ({marked['wrong']:2}) "
         f"{marks['open']:3} open {sum(one.was_found for one in done):3} found"
     )
 
@@ -124,23 +135,27 @@ def show(name: str, done: list[AskedQuestion]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--lives", nargs="+", default=["ghent", "lisbon"], help="folders of tests/data/lives")
+    parser.add_argument(
+        "folder", nargs="?", type=Path, default=LIVES, help="folder of lives; the default is tests/data/lives"
+    )
+    parser.add_argument("--lives", nargs="+", help="folders in it; the default is all")
     parser.add_argument("--budget", type=int, default=0, help="tokens of the context; the default is the setting")
     parser.add_argument("--limit", type=int, help="questions of each life, evenly spread")
     parser.add_argument("--answers", action="store_true", help="print the answers")
     arguments = parser.parse_args()
     every: list[AskedQuestion] = []
-    for life in arguments.lives:
-        questions = read_questions(LIVES / life / "questions.json")
+    lives = arguments.lives or sorted(one.parent.name for one in arguments.folder.glob("*/questions.json"))
+    for life in lives:
+        questions = read_questions(arguments.folder / life / "questions.json")
         step = max(1, len(questions) // arguments.limit) if arguments.limit else 1
         with tempfile.TemporaryDirectory() as folder, Vault(Path(folder), load_settings(vault=Path(folder))) as vault:
-            vault.index([LIVES / life / "notes"])
+            vault.index([arguments.folder / life / "notes"])
             if not vault.open_model():
                 sys.exit("no language model is installed: noderag models get")
             done = asked(vault, questions[::step], arguments.budget, shows=arguments.answers)
         show(life, done)
         every += done
-    if len(arguments.lives) > 1:
+    if len(lives) > 1:
         show("all", every)
 
 

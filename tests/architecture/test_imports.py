@@ -20,7 +20,7 @@ ROOMS = {
     "sentence_transformers": ["models/embedding/"],
     "transformers": ["models/embedding/"],
     "torch": ["models/embedding/"],
-    "sqlite3": ["storage/"],
+    "sqlite3": ["storage/", "generation/table_answers/table_database.py"],
     "sqlite_utils": ["storage/"],
     "usearch": ["storage/"],
     "igraph": ["graph/", "papers/archrag/"],

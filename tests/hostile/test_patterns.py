@@ -21,6 +21,8 @@ MADE_WHILE_RUNNING = {
     "noderag_local.aggregation.question_phrases": "of our own phrases, word for word",
     "noderag_local.evaluation.injections": "of our own cases",
     "noderag_local.generation.answer_spans": "of a span, word for word",
+    "noderag_local.generation.table_answers.query_repair": "of names of columns, word for word",
+    "noderag_local.generation.table_answers.query_writing": "of names of columns, word for word",
     "noderag_local.generation.variation": "of a name, word for word",
     "noderag_local.ingest.scan.ignore_rules": "of rules; see test_ignore_rules.py",
     "noderag_local.text.keywords": "by a function that is called here",

@@ -9,7 +9,6 @@ _TOKEN = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|[()]|[^\W\d]\w*|[^\s\w(
 _CLAUSES = ("select", "from", "where", "group", "having", "order", "limit")
 """First words of the clauses, in their order."""
 _AGGREGATE = re.compile(r"\b(count|sum|avg|total|min|max|group_concat)\s*\(", re.IGNORECASE)
-_EXTREME = re.compile(r"\s*(min|max)\s*\(\s*(\"?\w+\"?)\s*\)\s*(?:as\s+\w+\s*)?", re.IGNORECASE)
 _COMPOUND = frozenset({"union", "intersect", "except", "with"})
 
 
@@ -32,13 +31,8 @@ class QueryClauses:
 
     def rows_query(self) -> str:
         """Returns the query for the rows that the result rests on: the number of each, and what the result groups it by."""
-        where = [f"({self.where})"] if self.where else []
-        extreme = _EXTREME.fullmatch(self.select)
-        if extreme and not self.group:
-            inner = f" WHERE {self.where}" if self.where else ""
-            where.append(f"{extreme[2]} = (SELECT {extreme[1]}({extreme[2]}) FROM {self.source}{inner})")
         query = f"SELECT rowid, {self.group or 'NULL'} FROM {self.source}" + (
-            f" WHERE {' AND '.join(where)}" if where else ""
+            f" WHERE {self.where}" if self.where else ""
         )
         if not self.aggregates and self.order:
             query += f" ORDER BY {self.order}"

@@ -20,7 +20,9 @@ from noderag_local.models.llm.engine import Completion, Engine, never
 MOST_LINES = 12
 """Rows of a result that an answer lists; more are no answer."""
 _DECIMALS = 2
-_CALL = re.compile(r"(\w+)\s*\(\s*(?:distinct\s+)?(.*?)\s*\)", re.IGNORECASE)
+_CALL = re.compile(r"(\w{1,20}) ?\(([^()]*)\)")
+"""A function over a column, as SQLite names its result."""
+_EXTREME = re.compile(r"(min|max) ?\(\s?(\w+)\s?\)(?: as \w+)?", re.IGNORECASE)
 _SAME_UNIT = {"sum": "sum of", "total": "sum of", "avg": "average of", "min": "least", "max": "greatest"}
 """Functions whose result has the unit of their column, in words."""
 
@@ -49,7 +51,7 @@ def table_answer(
 ) -> TableAnswer:
     """Returns what a table tells; arguments and errors as for `written_query`."""
     written, cost = written_query(engine, table, question, today, cancelled)
-    query = _summed(repaired(written, table), table)
+    query = _reworded(repaired(written, table), table)
     clauses = query_clauses(query)
     if clauses is None or leaves_out(query, table, question) or invents(query, table, question):
         return TableAnswer((), query, cost)
@@ -60,13 +62,25 @@ def table_answer(
     return TableAnswer(lines, query, cost)
 
 
-def _summed(query: str, table: TypedTable) -> str:
-    """Returns a query for the sum where it asks for bare numbers: "how many bottles do I have" means all of them together."""
+def _reworded(query: str, table: TypedTable) -> str:
+    """Returns the query that is meant, where models write another: for a sum of bare numbers, and for the rows of an extreme."""
     clauses = query_clauses(query)
-    numbers = {one.name for one in table.columns if one.kind is ColumnKind.NUMBER}
-    if clauses is None or clauses.select not in numbers or clauses.group or clauses.order or clauses.limit:
+    if clauses is None or clauses.group or clauses.order or clauses.limit:
         return query
-    return f"SELECT SUM({clauses.select}) FROM {clauses.source}" + (f" WHERE {clauses.where}" if clauses.where else "")
+    where = f" WHERE {clauses.where}" if clauses.where else ""
+    if clauses.select in {one.name for one in table.columns if one.kind is ColumnKind.NUMBER}:
+        # "How many bottles do I have" means all of them together.
+        return f"SELECT SUM({clauses.select}) FROM {clauses.source}{where}"
+    extreme = _EXTREME.fullmatch(clauses.select)
+    if extreme is None:
+        return query
+    telling = [
+        next((one for one in table.columns if one.kind is kind), None) for kind in (ColumnKind.TEXT, ColumnKind.DAY)
+    ]
+    names = [extreme[2], *(f'"{one.name}"' for one in telling if one and one.name != extreme[2])]
+    order = "DESC" if extreme[1].casefold() == "max" else "ASC"
+    is_told = f"{clauses.where and f'({clauses.where}) AND '}{extreme[2]} IS NOT NULL"
+    return f"SELECT {', '.join(names)} FROM {clauses.source} WHERE {is_told} ORDER BY {extreme[2]} {order} LIMIT 1"
 
 
 def _lines(result: QueryResult, used: QueryResult, clauses: QueryClauses, table: TypedTable) -> tuple[TableLine, ...]:
@@ -112,7 +126,7 @@ def _column(name: str, table: TypedTable) -> Column | None:
     """The column that a column of a result shows or computes with: "km" for "SUM(km)"."""
     call = _CALL.fullmatch(name)
     inside = call[2] if call and call[1].casefold() in _SAME_UNIT else name
-    wanted = inside.strip('" ').casefold()
+    wanted = inside.casefold().strip('" ').removeprefix("distinct ").strip('" ')
     return next((one for one in table.columns if one.name.casefold() == wanted), None)
 
 

@@ -38,7 +38,7 @@ def told(query: str, question: str = "what?") -> list[tuple[str, tuple[int, ...]
     [
         ("SELECT SUM(amount) FROM invoices_2026", [("1060.5 EUR (sum of amount (EUR))", (11, 12, 13, 14))]),
         ("SELECT COUNT(*) FROM invoices_2026 WHERE client LIKE '%folha%'", [("2", (11, 13))]),
-        ("SELECT MAX(amount) FROM invoices_2026", [("660 EUR (greatest amount (EUR))", (13,))]),
+        ("SELECT MAX(amount) FROM invoices_2026", [("660 EUR (Client: Folha Sul; date: 12 October 2026)", (13,))]),
         (
             "SELECT client, amount FROM invoices_2026 WHERE paid_on IS NULL ORDER BY amount DESC LIMIT 2",
             [("Folha Sul (amount (EUR): 660 EUR)", (13,)), ("Clyde Review (amount (EUR): 180.5 EUR)", (12,))],
@@ -196,9 +196,9 @@ def test_a_query_must_not_compare_with_numbers_that_nobody_said(query: str, ques
     [
         (
             "SELECT a FROM t WHERE b = 'x; order by' ORDER BY a LIMIT 2",
-            "SELECT rowid, NULL FROM t WHERE (b = 'x; order by') ORDER BY a LIMIT 2",
+            "SELECT rowid, NULL FROM t WHERE b = 'x; order by' ORDER BY a LIMIT 2",
         ),
-        ("SELECT MIN(a) FROM t", "SELECT rowid, NULL FROM t WHERE a = (SELECT MIN(a) FROM t)"),
+        ("SELECT MIN(a) FROM t WHERE b = 1 LIMIT 1", "SELECT rowid, NULL FROM t WHERE b = 1"),
         ("SELECT a, COUNT(*) FROM t GROUP BY a LIMIT 1", "SELECT rowid, a FROM t"),
         ("SELECT a FROM t UNION SELECT b FROM t", None),
         ("UPDATE t SET a = 1", None),
