@@ -84,8 +84,7 @@ def leaves_out(query: str, table: TypedTable, question: str) -> bool:
     """Returns whether a query does not mention a value of the table that the question names, or any day where it names some."""
     asked, said = _words(question), _words(query)
     days = [column.name for column in table.columns if column.kind is ColumnKind.DAY]
-    # All rows of "running log 2026" are of that year.
-    asked_days = _YEAR.sub(lambda found: "" if found[1] in table.title else found[0], question)
+    asked_days = _YEAR.sub(lambda found: "" if _is_of_year(table, found[1]) else found[0], question)
     if _DAY.search(asked_days) and days and not any(name in query for name in days):
         return True
     for at, column in enumerate(table.columns):
@@ -96,6 +95,12 @@ def leaves_out(query: str, table: TypedTable, question: str) -> bool:
             if words and words <= asked and not words & said and not words <= _words(column.name + " " + table.title):
                 return True
     return False
+
+
+def _is_of_year(table: TypedTable, year: str) -> bool:
+    """Returns whether all rows are of one year, so that a query need not choose them by it."""
+    days = [[row[at] for row in table.rows] for at, one in enumerate(table.columns) if one.kind is ColumnKind.DAY]
+    return any(all(str(day).startswith(year) for day in of_column if day) for of_column in days)
 
 
 def _kind(column: Column) -> str:

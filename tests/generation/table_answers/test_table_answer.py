@@ -169,6 +169,8 @@ def test_a_text_that_its_column_does_not_have_is_looked_for(written: str, meant:
             False,
         ),
         ("SELECT SUM(amount) FROM invoices_2026", "total of my invoices", False),
+        ("SELECT SUM(amount) FROM invoices_2026", "in total this year (2026-01-01 to 2026-12-31)", False),
+        ("SELECT SUM(amount) FROM invoices_2026", "in total last year (2025-01-01 to 2025-12-31)", True),
     ],
 )
 def test_a_query_must_not_leave_out_what_the_question_names(query: str, question: str, is_left_out: bool) -> None:
