@@ -339,35 +339,18 @@ class Vault:
         cancelled: Callable[[], bool],
     ) -> VaultAsking:
         """Collects the parts of the vault that answer a question; arguments as for `ask`."""
-        from noderag_local.retrieval.retriever import canonical
-        from noderag_local.vault.ask import VaultAsking
-        from noderag_local.vault.computing import (
-            COMPUTING_METHOD,
-            answered_by_computing,
-            followed_to_person,
-            notes_for_judging,
-            passages_to_survey,
-            people_called,
-        )
+        from noderag_local.vault.asking_parts import asking_parts
 
-        chosen, tokens = canonical(method or self.settings.method), budget_tokens or self.settings.budget_tokens
-        from noderag_local.vault.table_questions import table_question
-
-        search = partial(self._search_led_by, method, scope)
-        return VaultAsking(
-            compute=partial(answered_by_computing, self._read, chosen, scope, short),
-            follow=partial(followed_to_person, self._read, chosen, scope),
-            namesakes=partial(people_called, self._read, scope),
-            survey=partial(
-                passages_to_survey, self._read, partial(self._to_survey, method, scope), chosen, scope, tokens
-            ),
-            table=partial(table_question, self._read, lambda asked: search(asked, tokens, ()), chosen, scope),
-            to_judge=partial(notes_for_judging, self._read, chosen, scope),
-            search=search,
-            budget_tokens=tokens,
-            is_default=chosen == COMPUTING_METHOD,
-            open_engine=self._model.engine if with_model else lambda: None,
-            answer_tokens=self.settings.answer_tokens,
+        return asking_parts(
+            self._read,
+            partial(self._search_led_by, method, scope),
+            partial(self._to_survey, method, scope),
+            self.settings,
+            self._model.engine if with_model else lambda: None,
+            method=method,
+            budget_tokens=budget_tokens,
+            scope=scope,
+            short=short,
             progress=progress,
             cancelled=cancelled,
         )
