@@ -26,6 +26,7 @@ _NOTHING = frozenset({"", "?", "-", "–", "—", "/", "n/a", "na", "x?", "tbd"}
 _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/((?:19|20)?\d\d)")
 _IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _THREE_DIGITS = re.compile(r"-?[1-9]\d{0,2}([.,]\d{3})+")
+_BETWEEN_WORDS = re.compile(r"[^\w]|_")
 _RESERVED = frozenset(
     """add all alter and any as asc between by case check column create cross current default delete desc distinct drop else end except
     exists for foreign from full group having if in index inner insert into is join key left like limit no not null of off offset on
@@ -77,7 +78,8 @@ def _names(titles: Sequence[str]) -> list[str]:
 
 def _identifier(title: str) -> str:
     """The words of a title, joined so that SQL takes them for one name; "" where it has none."""
-    name = "_".join(words_of(title.replace("_", " "))[:_MOST_IN_NAME])
+    words = words_of(_BETWEEN_WORDS.sub(" ", title))
+    name = "_".join(words[:_MOST_IN_NAME])
     return f"{name}_" if name in _RESERVED else f"n_{name}" if name[:1].isdigit() else name
 
 

@@ -95,6 +95,11 @@ def test_columns_have_names_that_a_query_can_use(table_of: Callable[[str, str], 
     assert [one.name for one in table.columns] == ["order_", "n_2026_km", "price", "price_2", "grösse"]
 
 
+def test_a_table_has_a_name_that_a_query_can_use(table_of: Callable[[str, str], TypedTable]) -> None:
+    table = table_of("St Oswald's singers.csv", "name,voice\nIda,alto\nOle,bass\n")
+    assert table.name == "st_oswald_s_singers"
+
+
 NOTES = {
     "health/swim.csv": "date,pool,metres\n2026-11-01,Penha,1000\n2026-11-04,Areeiro,800\n2026-11-09,Penha,1200\n",
     "work/invoices.csv": "client,amount,paid_on\nFolha,220,2026-02-18\nClyde,180,\nAntena,410,\n",

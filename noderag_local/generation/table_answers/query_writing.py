@@ -8,9 +8,9 @@ from datetime import date
 
 from noderag_local.domain.tables import Cell, Column, ColumnKind, TypedTable
 from noderag_local.generation.answer_prompt import filled, without_control_marks
+from noderag_local.generation.table_answers.compared_words import compared_words, words_in
 from noderag_local.models.llm.engine import Completion, Engine, Message, Request, Role, never
 from noderag_local.models.llm.prompt_files import turns
-from noderag_local.text.folding import folded
 from noderag_local.text.number_words import SMALL_NUMBERS
 
 QUERY_TOKENS = 120
@@ -21,7 +21,6 @@ _MOST_VALUES = 5
 _LONGEST_VALUE = 28
 """Characters of a value that is shown."""
 _FENCE = re.compile(r"```(?:sql)?")
-_WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _YEAR = re.compile(r"\((\d{4})-01-01 to \1-12-31\)")
 _NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?![\w])")
@@ -31,7 +30,6 @@ _BESIDE_RESULT = re.compile(r"\blimit\s+\d+|,\s*\d+\s*\)", re.IGNORECASE)
 """Numbers that choose how a result is shown: how many rows, and how many decimals."""
 _HARMLESS = frozenset({"0", "1"})
 """Numbers that a query may have for its own sake."""
-_SHORTEST_WORD = 3
 
 
 def written_query(
@@ -62,7 +60,7 @@ def written_query(
 
 def described(table: TypedTable, question: str, today: date) -> str:
     """Returns a table's title, columns and some of their values, those that the question names first."""
-    asked = _words(question)
+    asked = compared_words(question)
     lines = [f"Table {table.name}, {len(table.rows)} rows:"]
     for at, column in enumerate(table.columns[:_MOST_COLUMNS]):
         values = [row[at] for row in table.rows if row[at] is not None]
@@ -73,7 +71,7 @@ def described(table: TypedTable, question: str, today: date) -> str:
 def invents(query: str, table: TypedTable, question: str) -> bool:
     """Returns whether a query compares or computes with a number that the question does not say."""
     said = {digits for number in _NUMBER.findall(question) for digits in (number, _SEPARATOR.sub("", number))}
-    said |= {str(SMALL_NUMBERS[word]) for word in map(str.casefold, _WORD.findall(question)) if word in SMALL_NUMBERS}
+    said |= {str(SMALL_NUMBERS[word]) for word in words_in(question) if word in SMALL_NUMBERS}
     plain = _BESIDE_RESULT.sub(" ", _QUOTED.sub(" ", query))
     for name in sorted((table.name, *(column.name for column in table.columns)), key=len, reverse=True):
         plain = re.sub(rf"\b{re.escape(name)}\b", " ", plain)
@@ -82,7 +80,7 @@ def invents(query: str, table: TypedTable, question: str) -> bool:
 
 def leaves_out(query: str, table: TypedTable, question: str) -> bool:
     """Returns whether a query does not mention a value of the table that the question names, or any day where it names some."""
-    asked, said = _words(question), _words(query)
+    asked, said = compared_words(question), compared_words(query)
     days = [column.name for column in table.columns if column.kind is ColumnKind.DAY]
     asked_days = _YEAR.sub(lambda found: "" if _is_of_year(table, found[1]) else found[0], question)
     if _DAY.search(asked_days) and days and not any(name in query for name in days):
@@ -91,8 +89,13 @@ def leaves_out(query: str, table: TypedTable, question: str) -> bool:
         if column.kind is not ColumnKind.TEXT:
             continue
         for value in {str(row[at]) for row in table.rows if row[at] is not None}:
-            words = _words(value)
-            if words and words <= asked and not words & said and not words <= _words(column.name + " " + table.title):
+            words = compared_words(value)
+            if (
+                words
+                and words <= asked
+                and not words & said
+                and not words <= compared_words(column.name + " " + table.title)
+            ):
                 return True
     return False
 
@@ -116,15 +119,9 @@ def _values(column: Column, values: Sequence[Cell], asked: frozenset[str]) -> st
         return f"{min(days)} to {max(days)}" if days else "NULL"
     distinct = list(dict.fromkeys(" ".join(str(value).split()) for value in values))
     # Sorting is stable: values of which the question has a word come first, else their order is that of the rows.
-    distinct.sort(key=lambda value: -len(_words(value) & asked))
+    distinct.sort(key=lambda value: -len(compared_words(value) & asked))
     shown = [
         f"'{value}'" if len(value) <= _LONGEST_VALUE else f"'{value[:_LONGEST_VALUE]}…'"
         for value in distinct[:_MOST_VALUES]
     ]
     return ", ".join((*shown, *(["…"] if len(distinct) > _MOST_VALUES else [])))
-
-
-def _words(text: str) -> frozenset[str]:
-    """The words of a text that may be compared, without case and accents; their plural counts as the same."""
-    words = (folded(word) for word in _WORD.findall(text))
-    return frozenset(word.removesuffix("s") for word in words if len(word) >= _SHORTEST_WORD)

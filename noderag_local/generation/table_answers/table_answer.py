@@ -51,7 +51,7 @@ def table_answer(
 ) -> TableAnswer:
     """Returns what a table tells; arguments and errors as for `written_query`."""
     written, cost = written_query(engine, table, question, today, cancelled)
-    query = _reworded(repaired(written, table), table)
+    query = _reworded(repaired(written, table, question), table)
     clauses = query_clauses(query)
     if clauses is None or leaves_out(query, table, question) or invents(query, table, question):
         return TableAnswer((), query, cost)

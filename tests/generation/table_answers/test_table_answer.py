@@ -154,7 +154,22 @@ WINES = TypedTable(
     ],
 )
 def test_a_text_that_its_column_does_not_have_is_looked_for(written: str, meant: str) -> None:
-    assert repaired(f"SELECT wine FROM wines WHERE {written}", WINES) == f"SELECT wine FROM wines WHERE {meant}"
+    query = repaired(f"SELECT wine FROM wines WHERE {written}", WINES, "which have I drunk?")
+    assert query == f"SELECT wine FROM wines WHERE {meant}"
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        (" WHERE drunk = 'x'", ""),
+        (" WHERE land = 'Italy' AND drunk LIKE '%x%' ORDER BY wine", " WHERE land = 'Italy' ORDER BY wine"),
+        (" WHERE drunk = 'yes' AND land = 'Italy'", " WHERE land = 'Italy'"),
+        (" WHERE drunk = 'x' OR land = 'Italy'", " WHERE drunk = 'x' OR land = 'Italy'"),
+        (" WHERE drunk = 'no'", ' WHERE "drunk" IS NULL'),
+    ],
+)
+def test_a_tick_that_nobody_asked_for_is_left_out(written: str, meant: str) -> None:
+    assert repaired(f"SELECT wine FROM wines{written}", WINES, "which are there?") == f"SELECT wine FROM wines{meant}"
 
 
 @pytest.mark.parametrize(
