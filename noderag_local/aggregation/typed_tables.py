@@ -127,7 +127,8 @@ def _numbers(title: str, cells: Sequence[str]) -> list[float | None]:
     found = [_only_digits(cell) for cell in cells]
     separated = [digits for digits in found if digits and ("." in digits or "," in digits)]
     is_money = measure_of(title) == "money" or any(mark in cell for cell in (title, *cells) for mark in "€$£")
-    groups_digits = is_money or all(map(_THREE_DIGITS.fullmatch, separated))
+    # Prices per litre or hour have three decimals, and no thousands.
+    groups_digits = "/" not in title and (is_money or all(map(_THREE_DIGITS.fullmatch, separated)))
     return [None if not digits else _number(digits, groups_digits) for digits in found]
 
 

@@ -23,6 +23,8 @@ _DECIMALS = 2
 _CALL = re.compile(r"(\w{1,20}) ?\(([^()]*)\)")
 """A function over a column, as SQLite names its result."""
 _EXTREME = re.compile(r"(min|max) ?\(\s?(\w+)\s?\)(?: as \w+)?", re.IGNORECASE)
+_RATE = re.compile(r"[%/]|percent|prozent", re.IGNORECASE)
+"""What the title of a column says whose numbers cannot be added up."""
 _SAME_UNIT = {"sum": "sum of", "total": "sum of", "avg": "average of", "min": "least", "max": "greatest"}
 """Functions whose result has the unit of their column, in words."""
 
@@ -68,7 +70,9 @@ def _reworded(query: str, table: TypedTable) -> str:
     if clauses is None or clauses.group or clauses.order or clauses.limit:
         return query
     where = f" WHERE {clauses.where}" if clauses.where else ""
-    if clauses.select in {one.name for one in table.columns if one.kind is ColumnKind.NUMBER}:
+    if clauses.select in {
+        one.name for one in table.columns if one.kind is ColumnKind.NUMBER and not _RATE.search(one.title)
+    }:
         # "How many bottles do I have" means all of them together.
         return f"SELECT SUM({clauses.select}) FROM {clauses.source}{where}"
     extreme = _EXTREME.fullmatch(clauses.select)

@@ -125,6 +125,13 @@ def test_a_note_cannot_speak_as_the_model_or_the_system() -> None:
     assert "<|" not in shown
 
 
+def test_shares_are_not_added_up() -> None:
+    columns = (Column("honey", "honey", ColumnKind.TEXT), Column("water %", "water", ColumnKind.NUMBER))
+    table = TypedTable("honey", "honey", columns, (("lime", 17.1), ("rape", 16.9)), (1, 2))
+    answer = table_answer(ScriptedEngine("SELECT water FROM honey"), table, "water in my honey", TODAY)
+    assert [line.text for line in answer.lines] == ["17.1", "16.9"]
+
+
 WINES = TypedTable(
     "wines",
     "wines",
