@@ -90,12 +90,11 @@ def _weight(table: TypedTable, asked: _Asked, place: dict[int, int]) -> float:
     measured = sum(measure_of(column.title) in asked.measures for column in table.columns)
     first = min((place[node] for node in table.nodes if node in place), default=FIRST_FOUND)
     rows = sum(node in place for node in table.nodes[: len(place)])
-    return (
-        _FOR_NAME * len(in_name)
-        + _FOR_COLUMN * max(len(in_columns), min(measured, 1))
-        + _FOR_VALUE * len(in_cells)
-        + _FOR_FOUND * ((first < FIRST_FOUND) + (rows > 1))
+    shared = (
+        _FOR_NAME * len(in_name) + _FOR_COLUMN * max(len(in_columns), min(measured, 1)) + _FOR_VALUE * len(in_cells)
     )
+    # Among few notes a search finds rows of a table for any question.
+    return shared + _FOR_FOUND * ((first < FIRST_FOUND) + (rows > 1)) if shared else 0.0
 
 
 def _shared_with_cells(table: TypedTable, asked: _Asked) -> set[int]:

@@ -57,7 +57,7 @@ def compose(context: str, question: str, language: str, max_tokens: int, short: 
         *(() if short else examples()),
         Message(Role.USER, filled(prompt(f"{kind}_user"), fields)),
     )
-    return Request(messages, min(max_tokens, SHORT_TOKENS) if short else max_tokens, stop=("\n",) if short else ())
+    return _asking(messages, max_tokens, short)
 
 
 def compose_alone(question: str, language: str, max_tokens: int, short: bool = False) -> Request:
@@ -68,7 +68,14 @@ def compose_alone(question: str, language: str, max_tokens: int, short: bool = F
         Message(Role.SYSTEM, prompt("alone_short" if short else "alone_chat")),
         Message(Role.USER, f"{asked}\n{kind}"),
     )
-    return Request(messages, min(max_tokens, SHORT_TOKENS) if short else max_tokens, stop=("\n",) if short else ())
+    return _asking(messages, max_tokens, short)
+
+
+def _asking(messages: tuple[Message, ...], max_tokens: int, short: bool) -> Request:
+    """A short answer is one line; of any other, the model's certainty up to the first citation is asked for."""
+    if short:
+        return Request(messages, min(max_tokens, SHORT_TOKENS), stop=("\n",))
+    return Request(messages, max_tokens, weighed_until="[")
 
 
 def quoted(context: str, question: str) -> str:

@@ -224,7 +224,6 @@ class Answerer:
     ) -> Generator[str, None, Answer]:
         language = language_of(question)
         request, filter_tokens = self._request(engine, retrieval, question, cancelled, short)
-        request = replace(request, weighed_until="[")
         model = engine.stream(request, cancelled)
         known = {source.number for source in retrieval.sources}
         evidence = Evidence(retrieval.sources, question)

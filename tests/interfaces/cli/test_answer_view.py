@@ -44,6 +44,7 @@ def asked(engine: ScriptedEngine | None, cancelled: Callable[[], bool] = never) 
         lambda _: (),
         lambda _: None,
         lambda _: None,
+        lambda _: None,
         lambda *_: FOUND,
         1000,
         False,
