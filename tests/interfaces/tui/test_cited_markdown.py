@@ -30,6 +30,11 @@ def test_a_citation_is_a_link_of_our_own() -> None:
     assert shown("The lease ends in May [1][2].") == "The lease ends in May [1][2]."
 
 
+def test_each_line_of_an_answer_stays_a_line() -> None:
+    kinds = [piece.type for piece in pieces("Radio Antena Norte [1]\nU. Nova [2]")]
+    assert "hardbreak" in kinds and "softbreak" not in kinds
+
+
 def test_a_number_without_a_source_is_text() -> None:
     assert addresses("See [9] and [12345].") == []
 

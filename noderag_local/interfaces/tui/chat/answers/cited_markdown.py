@@ -40,7 +40,7 @@ def parser(known: Collection[int], *, tables: bool) -> MarkdownIt:
     def link_citations(state: StateCore) -> None:
         for token in state.tokens:
             if token.type == "inline" and token.children:
-                token.children = [part for child in token.children for part in _linked(child, known)]
+                token.children = [part for child in token.children for part in _linked(_broken(child), known)]
 
     made.core.ruler.push("citations", link_citations)
     return made
@@ -72,6 +72,13 @@ def _marked(citations: Sequence[Citation], quoted: bool) -> Iterator[str]:
         if part.text and not part.supported and not in_code:
             yield UNSUPPORTED
         yield part.after.replace("\n", "\n\n") if quoted else part.after
+
+
+def _broken(token: Token) -> Token:
+    """Returns the end of a line as one that stays: an answer has a line for each item of a list, and is never wrapped."""
+    if token.type == "softbreak":
+        token.type = "hardbreak"
+    return token
 
 
 def _linked(token: Token, known: Collection[int]) -> Iterator[Token]:
