@@ -53,7 +53,8 @@ def typed(table: NoteTable, today: date) -> TypedTable | None:
     columns, values = [], []
     for title, name, of_column in zip(titles, names, zip(*cells, strict=True), strict=True):
         kind, unit, read = _read(title, of_column, days)
-        columns.append(Column(title, name, kind, unit))
+        unread = sum(one is None and cell.casefold() not in _NOTHING for one, cell in zip(read, of_column, strict=True))
+        columns.append(Column(title, name, kind, unit, unread))
         values.append(read)
     nodes = tuple(row.entry.sentence.id for row in rows)
     return TypedTable(

@@ -28,6 +28,8 @@ class Column:
     kind: ColumnKind
     unit: str = ""
     """Unit of its numbers, "" where none is known."""
+    unread: int = 0
+    """Number of cells that hold something else than the others, and count as empty."""
 
 
 @dataclass(frozen=True, slots=True)

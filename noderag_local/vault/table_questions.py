@@ -84,7 +84,15 @@ def answered_by_table(
     parts = [(line.text, [number_of[node] for node in line.nodes]) for line in told.lines]
     note = (
         f"Computed from {counted(len(nodes), 'rows')} of the table {asked.table.title!r}. "
-        f"The language model, which may err, wrote the query: {told.query}"
+        f"{_left_out(asked.table, told.query)}The language model, which may err, wrote the query: {told.query}"
     )
     answer = computed_answer(parts, retrieval, note, short=False)
     return replace(answer, model=engine.name, completion=told.completion), told.completion
+
+
+def _left_out(table: TypedTable, query: str) -> str:
+    """Returns a sentence about the cells that could not be computed with; "" if there are none."""
+    cells = [
+        f"{counted(one.unread, 'cells')} of {one.title}" for one in table.columns if one.unread and one.name in query
+    ]
+    return f"Left out, as they hold no single number or day: {', '.join(cells)}. " if cells else ""

@@ -84,6 +84,13 @@ def test_numbers_are_read_by_the_whole_column(
     assert tuple(row[1] for row in table.rows) == numbers
 
 
+def test_cells_that_hold_something_else_are_counted(table_of: Callable[[str, str], TypedTable]) -> None:
+    cells = ["12", "15", "?", "10 or 12", "9", "8", "7"]
+    table = table_of("log.csv", "what,EUR\n" + "".join(f"item {at},{cell}\n" for at, cell in enumerate(cells)))
+    assert [row[1] for row in table.rows] == [12.0, 15.0, None, None, 9.0, 8.0, 7.0]
+    assert [one.unread for one in table.columns] == [0, 1]
+
+
 def test_a_row_that_sums_up_the_others_is_left_out(table_of: Callable[[str, str], TypedTable]) -> None:
     table = table_of(
         "costs.md", "# Costs\n\n| what | EUR |\n| --- | --- |\n| sink | 90 |\n| tiles | 210 |\n| **Total** | 300 |\n"

@@ -102,8 +102,9 @@ def leaves_out(query: str, table: TypedTable, question: str) -> bool:
 
 def _is_of_year(table: TypedTable, year: str) -> bool:
     """Returns whether all rows are of one year, so that a query need not choose them by it."""
-    days = [[row[at] for row in table.rows] for at, one in enumerate(table.columns) if one.kind is ColumnKind.DAY]
-    return any(all(str(day).startswith(year) for day in of_column if day) for of_column in days)
+    columns = [at for at, one in enumerate(table.columns) if one.kind is ColumnKind.DAY]
+    years = [{str(row[at])[:4] for row in table.rows if row[at]} for at in columns]
+    return {year} in years
 
 
 def _kind(column: Column) -> str:

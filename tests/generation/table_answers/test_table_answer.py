@@ -132,6 +132,11 @@ def test_shares_are_not_added_up() -> None:
     assert [line.text for line in answer.lines] == ["17.1", "16.9"]
 
 
+def test_a_table_without_days_is_of_no_year() -> None:
+    table = TypedTable("t", "t", COLUMNS, ((None, "Folha Sul", 1.0, None),), (1,))
+    assert leaves_out("SELECT SUM(amount) FROM t", table, "this year (2026-01-01 to 2026-12-31)")
+
+
 WINES = TypedTable(
     "wines",
     "wines",
