@@ -28,6 +28,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -35,7 +36,7 @@ from blows import TOLD, WRONG, Blow, Outcome, any_refusal, can_refuse, run_step
 from encrypted_life import EncryptedLife
 from vault_life import Life, Step
 
-from noderag_local.domain.errors import NoderagError, VaultMissing
+from noderag_local.domain.errors import NoderagError, VaultLocked, VaultMissing
 from noderag_local.storage.backup.integrity import integrity
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.file_rows import FileRows
@@ -77,6 +78,22 @@ class Finished:
     """Items of enriching that are done, by what stands in them: a node may get another id."""
 
 
+def open_to_write(vault: Path) -> None:
+    """Opens a vault for writing and closes it.
+
+    A process that is killed while it starts another leaves that one for some milliseconds with the lock, until it is another program.
+
+    Raises:
+        NoderagError: the vault does not open, also after a second.
+    """
+    for _ in range(20):
+        with suppress(VaultLocked):
+            Store.open(vault, write=True).close()
+            return
+        time.sleep(0.05)
+    Store.open(vault, write=True).close()
+
+
 def finished(life: Life, step: Step, findings: Findings, where: str) -> Finished:
     """Looks through the vault."""
     if step.is_secret and (exposed := life.exposed()):
@@ -90,7 +107,7 @@ def finished(life: Life, step: Step, findings: Findings, where: str) -> Finished
                 findings.tell(f"{where}: {one.what}: {one.detail}")
             files = {path for path, file in FileRows(store).known().items() if file.complete}
             items = store.rows("SELECT stage, input_hash FROM work_items WHERE status = 'done'")
-        Store.open(life.vault, write=True).close()
+        open_to_write(life.vault)
     except VaultMissing:
         return Finished()
     except NoderagError as error:
