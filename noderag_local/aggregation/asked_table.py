@@ -23,7 +23,7 @@ FIRST_FOUND = 8
 MOST_TITLED = 20
 """Documents whose names have words of the question beyond which these words tell nothing."""
 _FOR_NAME, _FOR_COLUMN, _FOR_VALUE, _FOR_FOUND = 2.0, 1.0, 1.0, 1.0
-"""What a word of the question in a table's name, in a column, in a cell, and a row at the top of the search count."""
+"""Weights of a word of the question in a table's name, in a column and in a cell, and of a row at the top of the search."""
 LEAST = 2.0
 """Least that a table must reach."""
 

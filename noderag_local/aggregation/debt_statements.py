@@ -43,7 +43,7 @@ class DebtChange(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DebtStatement:
-    """What one clause says of a debt, and between whom the money goes."""
+    """A clause that tells of a debt, and between whom the money goes."""
 
     change: DebtChange
     amount: Decimal = Decimal(0)

@@ -65,9 +65,7 @@ def without_dates(question: str, known: Phrases, today: date) -> tuple[str, set[
 
     A number of four digits is a year where a word such as "in" stands before it, and nothing else is a date.
     """
-    found = [(one.start, one.end, one.days) for one in said_dates(question, today)]
-    if not found:
-        found = list(_bare_dates(question, known, today))
+    found = _dates_in(question, known, today)
     for start, end, _ in reversed(found):
         question = f"{question[:start]} {question[end:]}"
     return question, {days for *_, days in found}
@@ -80,13 +78,17 @@ def with_days(question: str, today: date) -> str:
         question: in the user's own words.
         today: day that "last month" is seen from.
     """
-    found = [(one.end, one.days) for one in said_dates(question, today)]
-    for language in languages_of(question) if not found else ():
-        found = found or [(end, days) for _, end, days in _bare_dates(question, phrases(language), today)]
-    for end, days in reversed(found):
+    readings = (_dates_in(question, phrases(language), today) for language in languages_of(question))
+    for _, end, days in reversed(next(filter(None, readings), [])):
         told = days.first.isoformat() if days.length == 1 else f"{days.first} to {days.last}"
         question = f"{question[:end]} ({told}){question[end:]}"
     return question
+
+
+def _dates_in(question: str, known: Phrases, today: date) -> list[tuple[int, int, Days]]:
+    """Returns (start, end, days) of the dates in a question, in their order."""
+    said = [(one.start, one.end, one.days) for one in said_dates(question, today)]
+    return said or list(_bare_dates(question, known, today))
 
 
 def _bare_dates(question: str, known: Phrases, today: date) -> Iterator[tuple[int, int, Days]]:

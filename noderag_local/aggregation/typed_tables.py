@@ -21,7 +21,7 @@ _MOST_BESIDE = 2
 """Words that may stand beside the number of a cell, such as its unit."""
 _MOST_IN_NAME = 6
 """Words of a title in the identifier that stands for it."""
-_NOTHING = frozenset({"", "?", "-", "–", "—", "/", "n/a", "na", "x?", "tbd"})
+_NOTHING = frozenset({"", "?", "-", "–", "—", "/", "n/a", "na", "tbd"})
 """Casefolded cells that tell nothing."""
 _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/((?:19|20)?\d\d)")
 _IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")

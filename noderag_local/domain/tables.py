@@ -10,7 +10,7 @@ Cell = str | float | None
 
 
 class ColumnKind(StrEnum):
-    """What the cells of a column are."""
+    """Kinds of values that a column may have."""
 
     TEXT = "text"
     NUMBER = "number"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 from noderag_local.config import Settings
 from noderag_local.domain.passages import Retrieval, Scope
@@ -20,6 +20,9 @@ from noderag_local.vault.computing import (
 )
 from noderag_local.vault.reader import Reader
 from noderag_local.vault.table_questions import table_question
+
+SEARCHES_KEPT = 4
+"""Results of searches for one question that are kept."""
 
 
 def asking_parts(
@@ -51,6 +54,8 @@ def asking_parts(
         progress: as in `VaultAsking`.
         cancelled: as in `VaultAsking`.
     """
+    # The table of a question is chosen by the search whose passages are read if the table does not tell.
+    search = lru_cache(maxsize=SEARCHES_KEPT)(search)
     chosen, tokens = canonical(method or settings.method), budget_tokens or settings.budget_tokens
     return VaultAsking(
         compute=partial(answered_by_computing, read, chosen, scope, short),

@@ -24,7 +24,7 @@ _CALL = re.compile(r"(\w{1,20}) ?\(([^()]*)\)")
 """A function over a column, as SQLite names its result."""
 _EXTREME = re.compile(r"(min|max) ?\(\s?(\w+)\s?\)(?: as \w+)?", re.IGNORECASE)
 _RATE = re.compile(r"[%/]|percent|prozent", re.IGNORECASE)
-"""What the title of a column says whose numbers cannot be added up."""
+"""Found in the titles of columns whose numbers cannot be added up."""
 _SAME_UNIT = {"sum": "sum of", "total": "sum of", "avg": "average of", "min": "least", "max": "greatest"}
 """Functions whose result has the unit of their column, in words."""
 
@@ -40,7 +40,7 @@ class TableLine:
 
 @dataclass(frozen=True, slots=True)
 class TableAnswer:
-    """What a table tells."""
+    """The answer that a table gives."""
 
     lines: tuple[TableLine, ...]
     """The answer, a line for each row of the result; () if the table does not tell."""
@@ -135,7 +135,7 @@ def _column(name: str, table: TypedTable) -> Column | None:
 
 
 def _title(name: str, table: TypedTable) -> str:
-    """What a column of a result is, in words; "" for a number of rows."""
+    """Returns the title of a column of a result, in words; "" for a number of rows."""
     call, column = _CALL.fullmatch(name), _column(name, table)
     if call and call[1].casefold() == "count":
         return ""

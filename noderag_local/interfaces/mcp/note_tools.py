@@ -1,4 +1,4 @@
-"""What each tool does: it reads the vault within the server's scope and returns JSON types."""
+"""Runs the tools: each reads the vault within the server's scope and returns JSON types."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class DocumentPlace(NamedTuple):
 
 
 class SoughtPassage(NamedTuple):
-    """What a page is opened for."""
+    """Passage that a page is opened at, and the words to mark."""
 
     words: tuple[str, ...] = ()
     """Words to mark."""
@@ -84,7 +84,7 @@ class PagePane(Vertical):
         super().__init__(id=id)
         self._history = NavigationHistory()
         self._sought = NOTHING_SOUGHT
-        """What the first page of the history was opened for."""
+        """Passage that the first page of the history was opened at."""
         self._places: dict[int, DocumentPlace] = {}
         """Path and record number of each shown document, by node id."""
 
