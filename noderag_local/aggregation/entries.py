@@ -21,7 +21,7 @@ from noderag_local.domain.passages import Source
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.entry_rows import DocumentLabel, EntryRows, EntrySentence
 from noderag_local.storage.documents.texts import TextRows
-from noderag_local.storage.snapshots.word_index import WordIndex
+from noderag_local.storage.snapshots.word_index import Words
 from noderag_local.text.dates.dates_in_text import said_dates
 from noderag_local.text.dates.day_words import with_own_days, words_of_speaking, words_of_writing
 from noderag_local.text.dates.days import Days
@@ -59,7 +59,7 @@ class NoteEntry:
 class Entries:
     """Finds entries in a vault."""
 
-    def __init__(self, store: Store, words: WordIndex, is_inside: Callable[[int], bool] = lambda _: True) -> None:
+    def __init__(self, store: Store, words: Words, is_inside: Callable[[int], bool] = lambda _: True) -> None:
         """Keeps the vault.
 
         Args:

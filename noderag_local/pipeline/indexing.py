@@ -1,4 +1,4 @@
-"""Runs the stages of indexing in order: read, link, embed, connect.
+"""Runs the stages of indexing in order: read, link, embed, connect, prepare the caches.
 
 Each stage leaves a consistent vault and is skipped if its input has not changed. Forgetting runs the same stages, but removes
 documents instead of reading them. Each stage stores the state of its input as a fact, in the same transaction as its result;
@@ -29,6 +29,7 @@ from noderag_local.ingest.sync.sync import Sync
 from noderag_local.ingest.sync.tally import Tally, log_tally
 from noderag_local.models.embedding.embedder import Embedder
 from noderag_local.models.embedding.embedding_model import EmbeddingModel, builtin_model
+from noderag_local.pipeline.caches import Caches
 from noderag_local.storage.backup.backups import Backups
 from noderag_local.storage.conversations.conversations import Conversation, Conversations
 from noderag_local.storage.database.fact_names import EDGES_OF, EMBEDDED_BY, GRAPH_OF, TEXTS
@@ -41,14 +42,13 @@ from noderag_local.storage.forgetting.traces import Forgetting, Uncleared, note_
 from noderag_local.storage.graph.document_counts import DocumentCountRows
 from noderag_local.storage.graph.neighbour_bounds import NeighbourBoundRows
 from noderag_local.storage.snapshots.cache_file import remove_caches
-from noderag_local.storage.snapshots.followed_snapshot import FollowedSnapshot
 from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
 from noderag_local.storage.vectors.unembedded import UnembeddedRows
 from noderag_local.storage.vectors.vectors import VectorRows
 from noderag_local.system.log.log_lines import Term
 from noderag_local.system.paths import nearest
 
-READING, LINKING, EMBEDDING, CONNECTING = "reading", "linking", "embedding", "connecting"
+READING, LINKING, EMBEDDING, CONNECTING, PREPARING = "reading", "linking", "embedding", "connecting", "preparing"
 FORGETTING = "forgetting"
 
 _log = logging.getLogger(__name__)
@@ -168,7 +168,7 @@ def _forgotten(run: _Run, store: Store) -> ForgetReport:
 def index(store: Store, request: IndexRequest) -> IndexReport:
     """Brings the vault up to date with the files, unless the user stops it."""
     run = _Run(store, request.progress, request.cancelled)
-    followed = FollowedSnapshot(store)
+    caches = Caches(store)
     run.finish_begun()
     request.vectors.follow(store)
     run.stage(READING, lambda: run.read(request))
@@ -177,10 +177,10 @@ def index(store: Store, request: IndexRequest) -> IndexReport:
     run.stage(EMBEDDING, lambda: run.embed(request))
     run.stage(CONNECTING, lambda: run.connect(request.vectors))
     if run.stopped:
-        followed.stop()
+        caches.stop()
         request.vectors.drop()
     else:
-        followed.save()
+        run.stage(PREPARING, lambda: caches.bring_up(run.teller(PREPARING, "sentences"), request.vectors.hnsw))
         request.vectors.keep(store)
     run.end()
     tally = run.tally
@@ -269,7 +269,7 @@ class _Run:
             self.stage(FORGETTING, lambda: self.forget(begun, False))
 
     def forget(self, forgetting: Forgetting, renew_backups: bool) -> None:
-        tell = self._teller(FORGETTING, "paths")
+        tell = self.teller(FORGETTING, "paths")
         tell(0, len(forgetting.paths))
         conversations = Conversations(self._store.folder)
         if noted_forgetting(self._store) is None:
@@ -323,7 +323,7 @@ class _Run:
         )
         self.tally = intake.tally
         try:
-            intake.run(found, self._teller(READING, "files"), self._cancelled)
+            intake.run(found, self.teller(READING, "files"), self._cancelled)
         finally:
             self._count_texts()
         self.stopped = self.tally.stopped
@@ -341,14 +341,14 @@ class _Run:
         is_current = has_texts and rules_are_current(self._store) and names_are_current(self._store)
         if is_current and not readings.is_behind:
             return
-        tell = self._teller(LINKING, "sentences")
+        tell = self.teller(LINKING, "sentences")
         total = readings.unread_sentences()
         with self._store.transaction(), _without_collecting():
             self.tally.skipped += build_instant_graph(self._store, lambda done: tell(done, total))
             self._store.facts[GRAPH_OF] = texts
 
     def embed(self, request: IndexRequest) -> None:
-        tell = self._teller(EMBEDDING, "sentences")
+        tell = self.teller(EMBEDDING, "sentences")
         if request.again:
             UnembeddedRows(self._store).clear()
         before = self._store.facts.get(EMBEDDED_BY)
@@ -365,11 +365,12 @@ class _Run:
             return
         with self._store.transaction():
             build_semantic_edges(
-                self._store, vectors, self._teller(CONNECTING, "sentences"), self._teller(CONNECTING, "edges")
+                self._store, vectors, self.teller(CONNECTING, "sentences"), self.teller(CONNECTING, "edges")
             )
             self._store.facts[EDGES_OF] = texts
 
-    def _teller(self, stage: str, unit: str) -> Callable[[int, int], None]:
+    def teller(self, stage: str, unit: str) -> Callable[[int, int], None]:
+        """Returns a function that reports how far a stage is, with done and total."""
         return lambda done, total: self._progress(Progress(stage, done, total, unit))
 
 

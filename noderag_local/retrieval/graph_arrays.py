@@ -1,4 +1,4 @@
-"""The graph of a vault as arrays, which every method searches; read once and kept until the store changes."""
+"""The whole graph of a vault as arrays, which the methods of the papers search; read once and kept until the store changes."""
 
 from __future__ import annotations
 
@@ -13,20 +13,18 @@ from numpy.typing import NDArray
 
 from noderag_local.domain.graph import EdgeType, GraphPart, NodeType
 from noderag_local.graph.algorithms.rows import unit_rows
-from noderag_local.graph.algorithms.sparse import Edges, between, incidence, symmetric, transition
+from noderag_local.graph.algorithms.sparse import Edges, between, incidence
 from noderag_local.retrieval.evidence import chosen_edges, named_entities
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.merged_names import MergedNames
 from noderag_local.storage.snapshots.snapshot import Snapshot
-from noderag_local.storage.snapshots.word_index import WordIndex
+from noderag_local.storage.snapshots.word_index import Words
 from noderag_local.storage.vectors.vector_index import VectorIndex
 from noderag_local.text.number_words import NUMBER_WORDS
 
 SUBJECT_WEIGHT = 0.5
 """Weight of the edge between a sentence and the subject of its paragraph that it does not name; a mention weighs 1."""
-USUAL_FROM = 20_000
-"""Most sentences that the usual cosine is taken from."""
 
 
 @dataclass(frozen=True)
@@ -45,10 +43,8 @@ class GraphArrays:
     """(n,) row of its document."""
     chunks: NDArray[np.int64]
     """(c,) node ids, ascending."""
-    chunk_vectors: NDArray[np.float32]
-    """(c, dim) unit length."""
-    sentence_vectors: NDArray[np.float16]
-    """(n, dim) unit length."""
+    document_ids: NDArray[np.int64]
+    """(d,) node ids, ascending."""
     entities: NDArray[np.int64]
     """(e,) node ids, ascending; an entity that was merged into another has no edges."""
     names: MergedNames
@@ -79,10 +75,28 @@ class GraphArrays:
     """Alias edges between entity rows, each once."""
     linked: Edges
     """Links between document rows."""
-    words: WordIndex
+    words: Words
     """Sentences of each word, by their ids."""
     is_named: NDArray[np.bool_]
     """(e,) whether any edge leads to the entity; not if it was merged, or belongs to another part of the graph."""
+    sentence_index: VectorIndex
+    """Vectors of the sentences."""
+    chunk_index: VectorIndex
+    """Vectors of the chunks."""
+
+    @cached_property
+    def sentence_vectors(self) -> NDArray[np.float16]:
+        """(n, dim) unit length."""
+        return self.sentence_index.aligned(self.sentences)
+
+    @cached_property
+    def chunk_vectors(self) -> NDArray[np.float32]:
+        """(c, dim) unit length."""
+        return self.chunk_index.aligned(self.chunks).astype(np.float32)
+
+    def named_by(self, sentences: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Returns (e,) which entities at least one of the chosen sentences names, from a choice (n,)."""
+        return np.asarray(self.sentences_of @ sentences.astype(np.float32)) > 0
 
     @cached_property
     def sentences_of(self) -> sp.csr_matrix:
@@ -93,37 +107,6 @@ class GraphArrays:
     def entity_vectors(self) -> NDArray[np.float32]:
         """(e, dim) mean of the vectors of the sentences that name each entity, unit length; zeros where nothing does."""
         return unit_rows(np.asarray(self.sentences_of @ self.sentence_vectors.astype(np.float32)))
-
-    @cached_property
-    def usual_cosine(self) -> float:
-        """Mean cosine of two sentences of the vault, from 0 to below 1: what unrelated texts have under this embedding model.
-
-        Some models give any two texts a cosine of 0.8, others of 0.1.
-        """
-        some = self.sentence_vectors[:: 1 + len(self.sentence_vectors) // USUAL_FROM]
-        # The mean of the cosines of all pairs is the squared length of the mean vector.
-        return min(float(np.square(some.mean(axis=0, dtype=np.float32)).sum()), 0.99) if len(some) else 0.0
-
-    @cached_property
-    def chunk_tokens(self) -> NDArray[np.float32]:
-        """(c,) tokens of the sentences of each chunk."""
-        return np.bincount(self.chunk_of, self.tokens, minlength=len(self.chunks)).astype(np.float32)
-
-    @cached_property
-    def documents(self) -> int:
-        """Number of documents."""
-        return int(self.document_of.max()) + 1 if len(self.document_of) else 0
-
-    @cached_property
-    def walk(self) -> sp.csr_matrix:
-        """Pᵀ over sentences, then entities, then documents (as the hub of their own sentences)."""
-        n, e = self.mentions.shape
-        rows, columns = self.mentions.nonzero()
-        named = (rows.astype(np.int64), columns.astype(np.int64) + n, self.mentions.data)
-        contained = (np.arange(n, dtype=np.int64), self.document_of + n + e, np.ones(n, dtype=np.float32))
-        same = (self.same[0] + n, self.same[1] + n, self.same[2])
-        linked = (self.linked[0] + n + e, self.linked[1] + n + e, self.linked[2])
-        return transition(symmetric([self.similar, named, contained, same, linked], n + e + self.documents))
 
     @cached_property
     def rarity(self) -> NDArray[np.float32]:
@@ -161,7 +144,7 @@ def read_graph_arrays(
 
     mentions, about = _mentions(edges, ids, entities)
     words = incidence(*between(edges[EdgeType.KEYWORD], ids, keywords), (len(ids), len(keywords)))
-    kinds = _kinds_of_names(entity_keys)
+    kinds = kinds_of_names(entity_keys)
     return GraphArrays(
         sentences=ids,
         tokens=table.tokens,
@@ -169,8 +152,9 @@ def read_graph_arrays(
         chunk_of=np.searchsorted(chunk_ids, table.chunk_ids),
         document_of=np.searchsorted(documents, table.document_ids),
         chunks=chunk_ids,
-        chunk_vectors=chunks.aligned(chunk_ids).astype(np.float32),
-        sentence_vectors=sentences.aligned(ids),
+        document_ids=documents,
+        sentence_index=sentences,
+        chunk_index=chunks,
         entities=entities,
         names=names,
         keywords=keywords,
@@ -178,11 +162,11 @@ def read_graph_arrays(
         frequencies=np.maximum(np.asarray(mentions.sum(axis=0)).ravel(), 1).astype(np.float32),
         keyword_edges=words,
         has_date=np.maximum(
-            _any(mentions, kinds == _DATE),
+            _any(mentions, kinds == DATE),
             np.isin(ids, snapshot.words.relative).astype(np.float32),
         ),
-        has_number=np.maximum(_any(mentions, kinds > _NAME), _any(words, _are_numbers(keyword_keys))),
-        name_share=np.minimum(mentions @ (kinds == _NAME).astype(np.float32), 3) / np.float32(3),
+        has_number=np.maximum(_any(mentions, kinds > NAME), _any(words, are_numbers(keyword_keys))),
+        name_share=np.minimum(mentions @ (kinds == NAME).astype(np.float32), 3) / np.float32(3),
         relationships=relationships.ids,
         relationship_vectors=relationships.vectors,
         stated=_stated(edges, ids, relationships.ids),
@@ -212,18 +196,18 @@ def _stated(
     return incidence(stated_by, stating, ones, (len(sentences), len(relationships)))
 
 
-_NAME, _NUMBER, _DATE = 0, 1, 2
+NAME, NUMBER, DATE = 0, 1, 2
 _YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 _DIGIT = re.compile(r"\d")
 
 
-def _kinds_of_names(keys: Sequence[str]) -> NDArray[np.int8]:
+def kinds_of_names(keys: Sequence[str]) -> NDArray[np.int8]:
     """(e,) what an entity's key is: with a year of four digits a date, with another digit a number, else a name."""
-    kinds = (_DATE if _YEAR.search(key) else _NUMBER if _DIGIT.search(key) else _NAME for key in keys)
+    kinds = (DATE if _YEAR.search(key) else NUMBER if _DIGIT.search(key) else NAME for key in keys)
     return np.fromiter(kinds, np.int8, len(keys))
 
 
-def _are_numbers(keys: Sequence[str]) -> NDArray[np.bool_]:
+def are_numbers(keys: Sequence[str]) -> NDArray[np.bool_]:
     """(k,) whether a keyword is a number, in digits or as a word."""
     return np.fromiter((key in NUMBER_WORDS or bool(_DIGIT.search(key)) for key in keys), np.bool_, len(keys))
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from noderag_local.retrieval.full_graph import FullGraph
     from noderag_local.retrieval.graph_arrays import GraphArrays
     from noderag_local.retrieval.scope import Inside
+    from noderag_local.retrieval.search_arrays import SearchArrays, SentenceArrays
     from noderag_local.storage.database.store import Store
     from noderag_local.storage.vectors.vector_index import VectorIndex
 
@@ -40,6 +41,7 @@ class SearchContext:
 
     store: Store
     graph_arrays: Callable[[], GraphArrays]
+    search_arrays: Callable[[], SearchArrays]
     full_graph: Callable[[], FullGraph]
     vector_index: Callable[[NodeType], VectorIndex]
     encode_all: Callable[[Sequence[str]], NDArray[np.float32]]
@@ -60,10 +62,16 @@ class SearchContext:
     """Part of the graph that is searched; `over_evidence.limited` gives the arrays of a part."""
     most_passages: int | None = None
     """Number of passages that a context may have; None for no limit."""
+    is_whole: bool = True
+    """Whether rows of sentences are those of `graph_arrays`; else they are those of `search_arrays`, where removed ones stay."""
 
     def encode(self, question: str) -> NDArray[np.float32]:
         """Returns the vector of a question, (dim,) float32 of unit length."""
         return cast("NDArray[np.float32]", self.encode_all([question])[0])
+
+    def sentence_arrays(self) -> SentenceArrays:
+        """Returns the arrays whose rows the method's sentences are."""
+        return self.graph_arrays() if self.is_whole else self.search_arrays()
 
     def layer(self, build: Callable[[SearchContext, *Values], T], *values: *Values) -> T:
         """Returns what one method needs beyond what all have; it is built at the first call with these values and then kept.
@@ -240,6 +248,11 @@ def stages_used(method: str) -> tuple[str, ...]:
     except SettingsError:
         parameters = defaults
     return cast("type[WithParameters]", found).stages_for(parameters)
+
+
+def is_whole(method: str) -> bool:
+    """Tells whether a method needs the whole graph as arrays; its class sets `is_whole` to False if `search_arrays` are enough."""
+    return bool(getattr(method_class(method), "is_whole", True))
 
 
 def asks_model(method: str) -> bool:

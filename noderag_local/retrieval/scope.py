@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from noderag_local.domain.errors import NotFound, SettingsError
 from noderag_local.domain.passages import Scope
-from noderag_local.retrieval.graph_arrays import GraphArrays
+from noderag_local.retrieval.search_arrays import SentenceArrays
 from noderag_local.storage.browsing.scope_rows import PlacedDocument, ScopeRows
 from noderag_local.storage.database.store import Store
 from noderag_local.text.dates.document_days import days_of
@@ -46,7 +46,7 @@ class ScopeChoices:
     """Number of all documents."""
 
 
-def inside(store: Store, arrays: GraphArrays, scope: Scope) -> Inside:
+def inside(store: Store, arrays: SentenceArrays, scope: Scope) -> Inside:
     """Returns what lies in a scope; raises the errors of `documents_within`."""
     ids, chosen = documents_within(store, scope)
     if not len(ids):
@@ -55,7 +55,7 @@ def inside(store: Store, arrays: GraphArrays, scope: Scope) -> Inside:
     sentences = chosen[np.searchsorted(ids, arrays.sentences, side="right") - 1]
     chunks = np.zeros(len(arrays.chunks), dtype=bool)
     chunks[arrays.chunk_of[sentences]] = True
-    return Inside(sentences, chunks, np.asarray(arrays.sentences_of @ sentences.astype(np.float32)) > 0)
+    return Inside(sentences, chunks, arrays.named_by(sentences))
 
 
 def documents_within(store: Store, scope: Scope) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -87,7 +87,7 @@ def scope_choices(store: Store) -> ScopeChoices:
     return ScopeChoices(tuple(sorted(folders)), tuple(by_count), len(documents))
 
 
-def _tables(arrays: GraphArrays) -> tuple[NDArray[np.int64], ...]:
+def _tables(arrays: SentenceArrays) -> tuple[NDArray[np.int64], ...]:
     return arrays.sentences, arrays.chunks, arrays.entities
 
 

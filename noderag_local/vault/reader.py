@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from noderag_local.retrieval.matches import Match
     from noderag_local.retrieval.retriever import LayerKey, Retriever, SearchContext
     from noderag_local.retrieval.scope import Inside
-    from noderag_local.storage.snapshots.word_index import WordIndex
+    from noderag_local.retrieval.search_arrays import SearchArrays
+    from noderag_local.storage.snapshots.word_index import Words
     from noderag_local.storage.vectors.vector_index import VectorIndex
     from noderag_local.vault.browsing.catalogue import EntityCatalogue
     from noderag_local.vault.browsing.instant_search import InstantSearch
@@ -47,7 +48,7 @@ class Reader:
         self._settings = settings
         self._stamp = store.stamp
         self._indexes: dict[NodeType, VectorIndex] = {}
-        self._last_scope: tuple[Scope, Inside] | None = None
+        self._last_scope: tuple[tuple[Scope, bool], Inside] | None = None
         self._last_entries: tuple[Scope, Entries] | None = None
         self._last_notes: tuple[Scope, NotesWithin] | None = None
         self._method_layers: dict[LayerKey, object] = {}
@@ -68,10 +69,11 @@ class Reader:
             SettingsError, LayerMissing: as `retrieval.retriever.retriever`.
             NotFound, SettingsError: as `retrieval.scope.inside`.
         """
-        from noderag_local.retrieval.retriever import retriever
+        from noderag_local.retrieval.retriever import is_whole, retriever
 
         chosen = method or (self._settings.method if Layer.VECTORS in self._layers else FALLBACK_METHOD)
-        return retriever(chosen, replace(self._search_context(scope), most_passages=most_passages), self._layers)
+        search_context = self._search_context(scope, is_whole=is_whole(chosen))
+        return retriever(chosen, replace(search_context, most_passages=most_passages), self._layers)
 
     def led_by(self, sentences: Sequence[int], found: Retrieval, scope: Scope) -> Retrieval:
         """Packs a retrieval again with some sentences first; see `retrieval.packing.results.led_by`."""
@@ -85,29 +87,32 @@ class Reader:
 
         return matching_files(self._search_context(EVERYTHING), question, by_vectors=Layer.VECTORS in self._layers)
 
-    def _search_context(self, scope: Scope) -> SearchContext:
+    def _search_context(self, scope: Scope, *, is_whole: bool = False) -> SearchContext:
         from noderag_local.retrieval.retriever import SearchContext
 
         return SearchContext(
             self.store,
             lambda: self.graph_arrays,
+            lambda: self.search_arrays,
             lambda: self._full_graph,
             self._index,
             lambda texts: self._encode_all(texts),
             self.count_tokens,
-            None if scope.is_everything else self._inside(scope),
+            None if scope.is_everything else self._inside(scope, is_whole),
             self._method_layers,
             self.model,
             lambda question: self._embedding_model.can_read(question),
             lambda question: self._embedding_model.knows_language(question),
+            is_whole=is_whole,
         )
 
-    def _inside(self, scope: Scope) -> Inside:
+    def _inside(self, scope: Scope, is_whole: bool) -> Inside:
         from noderag_local.retrieval.scope import inside
 
         # Cached, because users ask several questions within one scope.
-        if self._last_scope is None or self._last_scope[0] != scope:
-            self._last_scope = scope, inside(self.store, self.graph_arrays, scope)
+        if self._last_scope is None or self._last_scope[0] != (scope, is_whole):
+            arrays = self.graph_arrays if is_whole else self.search_arrays
+            self._last_scope = (scope, is_whole), inside(self.store, arrays, scope)
         return self._last_scope[1]
 
     def _index(self, kind: NodeType) -> VectorIndex:
@@ -122,8 +127,16 @@ class Reader:
         return layers(self.store)
 
     @cached_property
+    def search_arrays(self) -> SearchArrays:
+        """The arrays that the default method searches."""
+        from noderag_local.retrieval.search_arrays import read_search_arrays
+
+        kinds = (NodeType.SENTENCE, NodeType.TEXT, NodeType.RELATIONSHIP)
+        return read_search_arrays(self.store, *(self._index(kind) for kind in kinds))
+
+    @cached_property
     def graph_arrays(self) -> GraphArrays:
-        """The graph as arrays."""
+        """The whole graph as arrays."""
         from noderag_local.retrieval.graph_arrays import read_graph_arrays
 
         kinds = (NodeType.SENTENCE, NodeType.TEXT, NodeType.RELATIONSHIP)
@@ -131,11 +144,11 @@ class Reader:
         return read_graph_arrays(self.store, sentences, chunks, relationships)
 
     @cached_property
-    def words(self) -> WordIndex:
+    def words(self) -> Words:
         """The sentences of each word."""
         from noderag_local.storage.snapshots.snapshot import Snapshot
 
-        return self.graph_arrays.words if Layer.VECTORS in self._layers else Snapshot.open(self.store).words
+        return self.search_arrays.words if Layer.VECTORS in self._layers else Snapshot.open(self.store).words
 
     @cached_property
     def entries(self) -> Entries:

@@ -51,8 +51,12 @@ class Nearness:
             vectors: (n, dim), unit rows; every number must be a float16 value, also in a float32 array.
             rank: returns the rank of each row, (n,), all different; called at most once, when the first tie occurs.
         """
-        self._wide = vectors.astype(np.float32, copy=False)
+        self.vectors = vectors
         self._asked_rank = rank
+
+    @cached_property
+    def _wide(self) -> NDArray[np.float32]:
+        return self.vectors.astype(np.float32, copy=False)
 
     def nearest(self, rows: NDArray[np.int64], k: int) -> Iterator[NearestRows]:
         """Yields, block by block, the k nearest other rows of each given row."""
@@ -98,7 +102,7 @@ class Nearness:
             yield reached, block[given]
 
     def _blocks(self, rows: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-        size = min(BLOCK, max(1, SCORES_AT_ONCE // max(1, len(self._wide))))
+        size = min(BLOCK, max(1, SCORES_AT_ONCE // max(1, len(self.vectors))))
         for at in range(0, len(rows), size):
             yield rows[at : at + size]
 
@@ -107,7 +111,7 @@ class Nearness:
         cosines = np.empty(len(left))
         for at in range(0, len(left), PAIRS_AT_ONCE):
             stretch = slice(at, at + PAIRS_AT_ONCE)
-            pairs = self._wide[left[stretch]].astype(np.float64), self._wide[right[stretch]].astype(np.float64)
+            pairs = self.vectors[left[stretch]].astype(np.float64), self.vectors[right[stretch]].astype(np.float64)
             cosines[stretch] = np.einsum("ij,ij->i", *pairs)
         return cosines
 

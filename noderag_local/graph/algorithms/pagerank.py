@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 
 def shallow_pagerank(
-    transition: sp.csr_matrix, start: NDArray[np.float32], teleport: float, steps: int
+    spread: Callable[[NDArray[np.float32]], NDArray[np.float32]],
+    start: NDArray[np.float32],
+    teleport: float,
+    steps: int,
 ) -> NDArray[np.float32]:
     """Returns shallow personalised PageRank: π ← αp + (1−α)Pᵀπ, a fixed number of times, from π = p.
 
     Args:
-        transition: Pᵀ, (n, n) float32.
+        spread: returns Pᵀπ for a π, (n,) float32.
         start: p, (n,) float32, where the walk starts; sums to 1.
         teleport: α, the share of the mass that returns to `start` in each step.
         steps: t; the mass reaches nodes up to so many edges away.
@@ -21,11 +26,9 @@ def shallow_pagerank(
     Returns:
         (n,) float32.
     """
-    if transition.shape != (len(start), len(start)):
-        raise ValueError(f"transition is {transition.shape}, start has {len(start)} entries")
     mass = start
     for _ in range(steps):
-        mass = teleport * start + (1 - teleport) * (transition @ mass)
+        mass = teleport * start + (1 - teleport) * spread(mass)
     return np.asarray(mass, dtype=np.float32)
 
 

@@ -13,6 +13,9 @@ Weights = NDArray[np.float32]
 Edges = tuple[Rows, Rows, Weights]
 """(row of one end, row of the other end, weight), three arrays of one length."""
 
+FEW_ENTRIES = 0.1
+"""Share of a matrix's entries up to which it is faster to pick them than to read all."""
+
 
 def between(edges: Edges, sources: Rows, targets: Rows) -> Edges:
     """Returns the edges whose two ends are in the given ids, with row numbers instead of ids.
@@ -55,3 +58,21 @@ def transition(adjacency: sp.csr_matrix) -> sp.csr_matrix:
     degree = np.asarray(adjacency.sum(axis=0)).ravel()
     inverse = np.divide(1, degree, out=np.zeros_like(degree), where=degree > 0)
     return (adjacency @ sp.diags(inverse.astype(np.float32))).tocsr()
+
+
+def spread_rows(matrix: sp.csr_matrix, mass: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Returns the product of a matrix's transpose and a vector, (columns,); reads only rows with mass, if these are few.
+
+    Args:
+        matrix: (rows, columns)
+        mass: (rows,)
+    """
+    rows = np.flatnonzero(mass)
+    starts, lengths = matrix.indptr[rows], np.diff(matrix.indptr)[rows]
+    entries = int(lengths.sum(dtype=np.int64))
+    if entries > FEW_ENTRIES * matrix.nnz:
+        return np.asarray(matrix.T @ mass, np.float32)
+    before = np.cumsum(lengths, dtype=np.int64) - lengths
+    places = np.arange(entries) + np.repeat(starts - before, lengths)
+    weights = matrix.data[places] * np.repeat(mass[rows], lengths)
+    return np.bincount(matrix.indices[places], weights, minlength=matrix.shape[1]).astype(np.float32)

@@ -4,8 +4,9 @@ Each sentence has a list of its nearest sentences, and the edges are those of th
 that it can affect: lists of new sentences and lists that have lost a sentence are searched for, and lists that a new sentence
 enters are made of what they held before. So it costs a comparison of what came and went with all sentences.
 
-Up to EXACT_UP_TO lists at a time are searched for exactly. If more are needed, as for the first index of a large folder, all
-lists are made anew by HNSW.
+Up to EXACT_UP_TO sentences are compared with each other exactly. Of more, an HNSW index of all sentences finds those that may be
+near, and only these are compared. The index is kept beside the vault; a change adds to it and removes from it. So a change costs
+what changed at any size, but the lists of a large vault that grew are not always those of one that was made at once.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from noderag_local.domain.graph import EdgeType
-from noderag_local.graph.algorithms.nearest import NearestRows, Nearness
+from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.graph.algorithms.nearest import MARGIN, NearestRows, Nearness
 from noderag_local.storage.database.fact_names import CONNECTED_BY
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
@@ -25,12 +26,19 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.neighbour_bounds import NOWHERE, NeighbourBoundRows, NeighbourBounds
 from noderag_local.storage.vectors.hnsw import Hnsw
 from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
-from noderag_local.storage.vectors.vector_index import BLOCK, SPARE
+from noderag_local.storage.vectors.vector_index import BLOCK, SPARE, VectorIndex
+from noderag_local.storage.vectors.vectors import VectorRows
 
 NEIGHBOURS = 10
 """Nearest neighbours of each sentence. On 249 MuSiQue questions at 2,000 tokens, 10 beat 5 by two points; 15 gained nothing."""
 EXACT_UP_TO = 50_000
-"""Lists that are searched for exactly in one run."""
+"""Sentences of a vault that are all compared with each other."""
+CANDIDATES = 48
+"""Sentences that the HNSW index proposes for a list: those it takes, and those whose own lists may take its sentence."""
+AT_ONCE = 256
+"""Lists of a large vault that are computed at once."""
+ANEW_SHARE = 0.5
+"""Share of the sentences that must be without a list for all lists of a large vault to be made anew, which is faster then."""
 EXACTLY, BY_HNSW = "exactly", "some by hnsw"
 """How the lists of a vault were made, as it stores that; changing these words makes every vault connect its sentences again."""
 EDGES_AT_ONCE = 1 << 14
@@ -95,14 +103,22 @@ def build_semantic_edges(
         vectors: the stored vectors of the sentences.
         advanced: called with the number of sentences whose neighbours are found and their total.
         stored: called with the number of edges that are written and their total.
-        exact_up_to: lists that are searched for exactly in one run.
+        exact_up_to: sentences of a vault that are all compared with each other.
     """
     if not edges_are_current(store, exact_up_to):
         NeighbourBoundRows(store).clear()
         GraphRows(store).replace_edges(EdgeType.SEMANTIC, [], [], [])
         store.facts[CONNECTED_BY] = EXACTLY
-    vectors.read(store)
-    _Update(store, vectors).run(advanced, stored, exact_up_to)
+    if TextRows(store).count_sentences() <= exact_up_to:
+        vectors.read(store)
+        _Update(store, vectors.ids, vectors.rows, NeighbourBoundRows(store).read()).run(advanced, stored)
+        return
+    store.facts[CONNECTED_BY] = BY_HNSW
+    vectors.read_index(store)
+    if vectors.hnsw is None or len(NeighbourBoundRows(store).behind()) > ANEW_SHARE * len(vectors.hnsw):
+        vectors.hnsw = _all_by_hnsw(store, advanced, stored)
+    else:
+        _insert(store, vectors.hnsw, advanced, stored)
 
 
 def edges_are_current(store: Store, exact_up_to: int = EXACT_UP_TO) -> bool:
@@ -111,43 +127,133 @@ def edges_are_current(store: Store, exact_up_to: int = EXACT_UP_TO) -> bool:
     return way == EXACTLY or (way == BY_HNSW and TextRows(store).count_sentences() > exact_up_to)
 
 
+def _all_by_hnsw(store: Store, advanced: Advanced, stored: Advanced) -> Hnsw:
+    """Makes all lists anew and returns the index. Making the index counts as half of the work, finding the lists as the other."""
+    index = VectorIndex.open(store, NodeType.SENTENCE)
+    ids, vectors, total = index.ids, index.vectors, len(index.ids)
+    update = _Update(store, ids, vectors, NeighbourBoundRows(store).read())
+    hnsw = Hnsw(vectors.shape[1])
+    advanced(0, total)
+    # In the order of the files, which does not depend on the ids.
+    order = update.by_place()
+    for made in hnsw.add(ids[order], vectors[order]):
+        advanced(made // 2, total)
+    update.run_all(hnsw, lambda done: advanced((total + done) // 2, total), stored)
+    return hnsw
+
+
+def _insert(store: Store, hnsw: Hnsw, advanced: Advanced, stored: Advanced) -> None:
+    """Computes the lists of a large vault that are missing or have a gap, and those that new sentences enter, some at a time."""
+    behind, bounds = NeighbourBoundRows(store).behind(), NeighbourBoundRows(store)
+    advanced(0, len(behind))
+    for at in range(0, len(behind), AT_ONCE):
+        searched = behind[at : at + AT_ONCE]
+        wanted, rows = VectorRows(store).of_type_among(NodeType.SENTENCE, searched.tolist())
+        near = hnsw.candidates(rows.astype(np.float32), min(CANDIDATES, len(hnsw)))
+        around = np.union1d(wanted, near[near >= 0])
+        known = bounds.read(around)
+        changing = np.union1d(wanted, _entered_by(wanted, rows, near, known, store))
+        ends = [
+            edge[:2]
+            for read in (GraphRows(store).edges_from, GraphRows(store).edges_to)
+            for edge in read(EdgeType.SEMANTIC, changing.tolist())
+        ]
+        ids = np.union1d(around, np.array(ends, np.int64).ravel())
+        ids, vectors = VectorRows(store).of_type_among(NodeType.SENTENCE, ids.tolist())
+        update = _Update(store, ids, vectors.astype(np.float32), bounds.read(ids), np.isin(ids, changing))
+        update.run(lambda _, __: None, stored)
+        advanced(min(at + AT_ONCE, len(behind)), len(behind))
+
+
+def _entered_by(
+    searched: NDArray[np.int64],
+    rows: NDArray[np.float16],
+    near: NDArray[np.int64],
+    known: NeighbourBounds,
+    store: Store,
+) -> NDArray[np.int64]:
+    """Returns the ids of the sentences near new ones whose lists may take a new one.
+
+    Args:
+        searched: (m,) ids of the sentences whose lists are computed.
+        rows: (m, dim) their vectors.
+        near: (m, CANDIDATES) ids of what is near each of them, or -1.
+        known: bounds of the lists of all these.
+        store: the vault.
+    """
+    is_new = ~np.isin(searched, known.ids)
+    found, vectors = VectorRows(store).of_type_among(NodeType.SENTENCE, known.ids.tolist())
+    entered = [np.empty(0, np.int64)]
+    for one, line in zip(rows[is_new].astype(np.float32), near[is_new], strict=True):
+        at = np.flatnonzero(np.isin(found, line))
+        cosines = vectors[at].astype(np.float32) @ one
+        # The bound of a list with a gap is NaN, which no cosine reaches: it is searched for anyway.
+        bounds = known.cosines[np.searchsorted(known.ids, found[at])]
+        entered.append(found[at[cosines >= bounds - MARGIN]])
+    return np.unique(np.concatenate(entered))
+
+
 class _Update:
     """Computes again the lists of neighbours that a change affects. Rows are those of the vectors, ordered by id."""
 
-    def __init__(self, store: Store, vectors: SentenceVectors) -> None:
+    def __init__(
+        self,
+        store: Store,
+        ids: NDArray[np.int64],
+        vectors: NDArray[np.float32] | NDArray[np.float16],
+        known: NeighbourBounds,
+        may_change: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Takes the sentences that are compared.
+
+        Args:
+            store: the vault.
+            ids: (n,) ascending.
+            vectors: (n, dim)
+            known: bounds of those of them that have a list.
+            may_change: (n,) whose lists may change. All that these hold is among the sentences; None if all sentences of the
+                vault are there.
+        """
         self._store = store
         self._rows = NeighbourBoundRows(store)
         self._graph = GraphRows(store)
-        self._ids = vectors.ids
-        self._vectors = vectors.rows
-        self._nearness = Nearness(vectors.rows, lambda: self._rows.ranks(vectors.ids))
-        known = self._rows.read()
-        places = np.searchsorted(vectors.ids, known.ids)
-        self._reach = np.full(len(vectors.ids), -1.0)
+        self._ids = ids
+        self._may_change = may_change
+        self._nearness = Nearness(vectors, lambda: self._rows.ranks(ids))
+        places = np.searchsorted(ids, known.ids)
+        self._reach = np.full(len(ids), -1.0)
         self._reach[places] = known.cosines
-        self._last_ids = np.full(len(vectors.ids), NOWHERE)
+        self._last_ids = np.full(len(ids), NOWHERE)
         self._last_ids[places] = known.last_ids
-        self._is_new = np.ones(len(vectors.ids), bool)
+        self._is_new = np.ones(len(ids), bool)
         self._is_new[places] = False
 
-    def run(self, advanced: Advanced, stored: Advanced, exact_up_to: int) -> None:
-        searched = np.flatnonzero(self._is_new | np.isnan(self._reach))
-        if len(searched) <= exact_up_to:
-            entered, tied = self._entered()
-            searched = np.union1d(searched, tied)
-        if len(searched) > exact_up_to:
-            rows = np.arange(len(self._ids))
-            self._store.facts[CONNECTED_BY] = BY_HNSW
-            there = self._there(rows)
-            wanted = self._listed(self._by_hnsw(rows, advanced))
-        else:
-            entered = entered[~np.isin(entered[:, 0], searched)]
-            rows = np.union1d(searched, entered[:, 0])
-            there = self._there(rows)
-            wanted = self._listed(self._exactly(searched, advanced))
-            wanted = wanted.with_more(self._listed(self._with_entering(entered, there)))
-            wanted = wanted.with_more(self._still_on_lists(there, rows))
+    def run(self, advanced: Advanced, stored: Advanced) -> None:
+        """Computes what is missing or has a gap, exactly among the sentences given."""
+        searched = self._behind()
+        entered, tied = self._entered()
+        searched = np.union1d(searched, tied)
+        entered = entered[~np.isin(entered[:, 0], searched)]
+        rows = np.union1d(searched, entered[:, 0])
+        there = self._there(rows)
+        wanted = self._listed(self._exactly(searched, advanced))
+        wanted = wanted.with_more(self._listed(self._with_entering(entered, there)))
+        wanted = wanted.with_more(self._still_on_lists(there, rows))
         self._store_edges(there, wanted, stored)
+
+    def run_all(self, hnsw: Hnsw, advanced: Callable[[int], None], stored: Advanced) -> None:
+        """Computes all lists anew from what the index proposes."""
+        there = self._there(np.arange(len(self._ids)))
+        self._store_edges(there, self._listed(self._by_hnsw(hnsw, advanced)), stored)
+
+    def by_place(self) -> NDArray[np.int64]:
+        """Returns the rows in the order of the files."""
+        return np.argsort(self._nearness.rank)
+
+    def _behind(self) -> NDArray[np.int64]:
+        """Returns the rows, ascending, whose lists are missing or have a gap."""
+        is_behind = self._is_new | np.isnan(self._reach)
+        return np.flatnonzero(is_behind if self._may_change is None else is_behind & self._may_change)
 
     def _entered(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Returns what new sentences do to the known lists.
@@ -160,13 +266,18 @@ class _Update:
         pairs, tied = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.int64)]
         if len(new) == len(self._ids):
             return pairs[0], tied[0]
-        # Lists that are searched for anyway have a reach that nothing has.
-        reach = np.where(self._is_new | np.isnan(self._reach), 2.0, self._reach)
+        # Lists that are searched for anyway, and those that must stay, have a reach that nothing has.
+        is_closed = self._is_new | np.isnan(self._reach)
+        if self._may_change is not None:
+            new, is_closed = new[self._may_change[new]], is_closed | ~self._may_change
+        reach = np.where(is_closed, 2.0, self._reach)
         moved = self._there(new).keys
         for lists, rows in self._nearness.within_reach(new, reach):
             enters = self._holds(lists, rows)
             pairs.append(np.stack([lists[enters], rows[enters]], axis=1))
             keys = _keys(self._ids[lists], self._ids[rows])
+            if self._may_change is not None:
+                continue
             tied.append(lists[np.isin(keys, moved) & (self._nearness.cosines(lists, rows) == reach[lists])])
         return np.concatenate(pairs), np.unique(np.concatenate(tied))
 
@@ -178,20 +289,15 @@ class _Update:
             done += len(block.rows)
             advanced(done, len(rows))
 
-    def _by_hnsw(self, rows: NDArray[np.int64], advanced: Advanced) -> Iterator[NearestRows]:
-        """Yields the lists of all rows. Making the index counts as half of the work, finding the lists as the other."""
-        index, total = Hnsw(self._vectors.shape[1]), len(rows)
-        advanced(0, total)
-        # In the order of the files, which does not depend on the ids.
-        for made in index.add(np.argsort(self._nearness.rank), self._vectors):
-            advanced(made // 2, total)
+    def _by_hnsw(self, hnsw: Hnsw, advanced: Callable[[int], None]) -> Iterator[NearestRows]:
+        total = len(self._ids)
         for at in range(0, total, BLOCK):
-            block = rows[at : at + BLOCK]
-            near = index.candidates(self._vectors[block], min(NEIGHBOURS + 1 + SPARE, total))
-            lists, candidates = np.repeat(block, near.shape[1]), near.ravel()
-            others = lists != candidates
+            block = np.arange(at, min(at + BLOCK, total))
+            near = hnsw.candidates(self._nearness.vectors[block].astype(np.float32), min(NEIGHBOURS + 1 + SPARE, total))
+            lists, candidates = np.repeat(block, near.shape[1]), np.searchsorted(self._ids, near.ravel())
+            others = (near.ravel() >= 0) & (lists != candidates)
             yield self._nearness.nearest_among(block, lists[others], candidates[others], NEIGHBOURS)
-            advanced((total + at + len(block)) // 2, total)
+            advanced(at + len(block))
 
     def _with_entering(self, entered: NDArray[np.int64], there: _Edges) -> Iterator[NearestRows]:
         """Yields the lists that new sentences enter: the nearest of these and of the sentences that were connected before."""
@@ -225,7 +331,7 @@ class _Update:
 
     def _there(self, rows: NDArray[np.int64]) -> _Edges:
         """Returns the stored edges of these rows."""
-        if len(rows) == len(self._ids):
+        if self._may_change is None and len(rows) == len(self._ids):
             return _Edges.of(*self._graph.edges(EdgeType.SEMANTIC))
         found = [(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))]
         for at in range(0, len(rows), EDGES_AT_ONCE):

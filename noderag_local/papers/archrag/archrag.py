@@ -28,8 +28,7 @@ from noderag_local.retrieval.packing.budget_shares import Ranked, in_shares
 from noderag_local.retrieval.packing.results import packed_in_order
 from noderag_local.retrieval.parameters import at_paper_values, parameter
 from noderag_local.storage.graph.attributed_rows import EXTRACT_SENTENCES
-from noderag_local.storage.vectors.chnsw import Nearest
-from noderag_local.storage.vectors.vector_index import SEARCH_EXACT_UP_TO
+from noderag_local.storage.vectors.chnsw import LEVEL_EXACT_UP_TO, Nearest
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -126,7 +125,7 @@ class Arch(OverGraph):
 
     def _found(self, vector: NDArray[np.float32], most: int) -> tuple[Nearest, ...]:
         """Returns the nearest nodes of each layer, the entities first; `vector` is that of the question, (dim,)."""
-        exact_up_to = WALK_ALL if self.parameters.walk else SEARCH_EXACT_UP_TO
+        exact_up_to = WALK_ALL if self.parameters.walk else LEVEL_EXACT_UP_TO
         index = self._search_context.layer(community_index, self.parameters.hierarchy, exact_up_to)
         return index.search(vector, most, allowed_levels(self._search_context, self._communities))
 

@@ -119,7 +119,7 @@ class NodeRagPaper(OverEvidence):
             )
         start = np.zeros(len(graph.ids), np.float32)
         start[seeds] = 1 / len(seeds)
-        mass = shallow_pagerank(graph.walk, start, self.parameters.teleport, self.parameters.steps)
+        mass = shallow_pagerank(graph.walk.__matmul__, start, self.parameters.teleport, self.parameters.steps)
         pieces = self._selected(graph, np.where(allowed, mass, np.float32(0)), seeds, budget_tokens)
 
         def told(piece: Piece) -> tuple[float, tuple[tuple[str, float], ...]]:

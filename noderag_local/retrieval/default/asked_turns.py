@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.graph.algorithms.rows import top_rows
-from noderag_local.retrieval.graph_arrays import GraphArrays
+from noderag_local.retrieval.search_arrays import SentenceArrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.text.interrogatives import ends_as_question
@@ -23,7 +23,7 @@ SHARE = 0.25
 
 
 def with_asked_turns(
-    scores: NDArray[np.float32], candidates: NDArray[np.int64], arrays: GraphArrays, store: Store
+    scores: NDArray[np.float32], candidates: NDArray[np.int64], arrays: SentenceArrays, store: Store
 ) -> NDArray[np.float32]:
     """Returns the scores with those of questions raised that stand in a line before one of the best sentences.
 
@@ -44,7 +44,7 @@ def with_asked_turns(
     return raised
 
 
-def _asked_before(rows: NDArray[np.int64], arrays: GraphArrays, store: Store) -> list[int]:
+def _asked_before(rows: NDArray[np.int64], arrays: SentenceArrays, store: Store) -> list[int]:
     """Returns the row of the question in an earlier line that each row answers, or -1.
 
     Args:

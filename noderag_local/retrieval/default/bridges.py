@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.graph.algorithms.rows import top_rows
-from noderag_local.retrieval.graph_arrays import GraphArrays
+from noderag_local.retrieval.search_arrays import SearchArrays
 
 FIRST_SENTENCES = 20
 """Number of best sentences that bridges start from; 10 and 40 differ by less than a point."""
@@ -23,7 +23,7 @@ COMMON = 200
 """Most sentences that may name an entity of a bridge; a more common entity leads anywhere."""
 
 
-def bridges(scores: NDArray[np.float32], asked: Container[int], arrays: GraphArrays) -> NDArray[np.float32]:
+def bridges(scores: NDArray[np.float32], asked: Container[int], arrays: SearchArrays) -> NDArray[np.float32]:
     """Returns how well each sentence continues one of the best sentences.
 
     A bridge is worth exp(−SHARPNESS·(best − score)) of its first sentence, over 1 + ln(sentences with the entity).
@@ -38,14 +38,13 @@ def bridges(scores: NDArray[np.float32], asked: Container[int], arrays: GraphArr
     """
     worth = np.zeros(len(scores), dtype=np.float32)
     first = top_rows(scores, FIRST_SENTENCES)
-    mentions, sentences_of = arrays.mentions, arrays.sentences_of
     for sentence in first:
         start = np.exp(-SHARPNESS * (scores[first[0]] - scores[sentence]))
-        for entity in mentions.indices[mentions.indptr[sentence] : mentions.indptr[sentence + 1]]:
+        for entity in arrays.entities_of(sentence).tolist():
             frequency = arrays.frequencies[entity]
             if entity in asked or frequency > COMMON:
                 continue
-            others = sentences_of.indices[sentences_of.indptr[entity] : sentences_of.indptr[entity + 1]]
+            others = arrays.sentences_naming(entity)
             others = others[arrays.document_of[others] != arrays.document_of[sentence]]
             worth[others] = np.maximum(worth[others], start / (1 + np.log(frequency)))
     return worth

@@ -46,12 +46,12 @@ from noderag_local.retrieval.default.rankers import FITTED, PART_NAMES, Parts, Q
 from noderag_local.retrieval.default.seeds import entity_seeds, sentence_seeds, start_vector
 from noderag_local.retrieval.default.spelling import meant, vocabulary
 from noderag_local.retrieval.default.word_signals import WordSignals, word_signals
-from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.nearest_inside import nearest_inside
 from noderag_local.retrieval.packing.packing_budget import Piece
 from noderag_local.retrieval.packing.results import Found, retrieval
 from noderag_local.retrieval.packing.stated_sentences import shortened
 from noderag_local.retrieval.retriever import SearchContext
+from noderag_local.retrieval.search_arrays import SearchArrays
 from noderag_local.storage.graph.graph_rows import GraphRows
 
 TELEPORT = 0.5
@@ -99,6 +99,7 @@ class NodeRag:
     name = "noderag"
     layers = (Layer.TEXT, Layer.GRAPH, Layer.VECTORS)
     stages_used = ("decompose",)
+    is_whole = False
 
     def __init__(self, search_context: SearchContext, rankers: Rankers = FITTED) -> None:
         self._search_context = search_context
@@ -107,7 +108,7 @@ class NodeRag:
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
         """Ranks the sentences by both rankers and packs the best into the context."""
         started = time.perf_counter()
-        arrays = self._search_context.graph_arrays()
+        arrays = self._search_context.search_arrays()
         inside = self._search_context.inside
         if not len(arrays.sentences) or (inside is not None and not inside.sentences.any()):
             return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0)
@@ -143,7 +144,7 @@ class NodeRag:
             question: the question, as the person typed it.
             vector: (dim,) of the question.
         """
-        arrays, inside = self._search_context.graph_arrays(), self._search_context.inside
+        arrays, inside = self._search_context.search_arrays(), self._search_context.inside
         asked = entity_seeds(question, self._search_context.store, arrays)
         if inside is not None:
             asked = {row: weight for row, weight in asked.items() if inside.entities[row]}
@@ -152,7 +153,7 @@ class NodeRag:
         start = start_vector(
             self._nearest(vector) if can_read else self._with_words(words), asked, ENTITY_SHARE, arrays
         )
-        mass = shallow_pagerank(arrays.walk, start, TELEPORT, STEPS)[: len(arrays.sentences)]
+        mass = shallow_pagerank(arrays.spread, start, TELEPORT, STEPS)[: len(arrays.sentences)]
         parts = {
             "walk": _scaled_log(mass),
             "words": words.sentence,
@@ -179,7 +180,7 @@ class NodeRag:
         return parts(word, question, words) or ((spelt,) if spelt else ())
 
     def _nearest(self, vector: NDArray[np.float32]) -> dict[int, float]:
-        sentences, inside = self._search_context.graph_arrays().sentences, self._search_context.inside
+        sentences, inside = self._search_context.search_arrays().sentences, self._search_context.inside
         index = self._search_context.vector_index(NodeType.SENTENCE)
         if inside is not None:
             near, scores = nearest_inside(index, sentences[inside.sentences], vector, SENTENCE_SEEDS)
@@ -208,14 +209,17 @@ class NodeRag:
                 question's language, as its vectors cannot stand for words then.
             can_read: whether the embedding model knows the script of the question.
         """
-        arrays = self._search_context.graph_arrays()
+        arrays = self._search_context.search_arrays()
         sentence = np.zeros(len(arrays.sentences), dtype=np.float32)
         chunk = sentence
         if can_read:
-            usual = np.float32(arrays.usual_cosine)
-            sentence[rows] = arrays.sentence_vectors[rows].astype(np.float32) @ vector
+            usual = np.float32(arrays.sentence_index.usual_cosine)
+            sentence[rows] = arrays.sentence_index.of(arrays.sentences[rows]).astype(np.float32) @ vector
             sentence = (sentence - usual) / (1 - usual)
-            chunk = (np.asarray(arrays.chunk_vectors @ vector)[arrays.chunk_of] - usual) / (1 - usual)
+            chunk = np.zeros_like(sentence)
+            held, of_chunks = np.unique(arrays.chunk_of[rows], return_inverse=True)
+            near = arrays.chunk_index.of(arrays.chunks[held]).astype(np.float32) @ vector
+            chunk[rows] = (near[of_chunks] - usual) / (1 - usual)
         return {
             "sentence": sentence,
             "chunk": chunk,
@@ -224,7 +228,7 @@ class NodeRag:
         }
 
     def _shown_seeds(self, start: NDArray[np.float32]) -> tuple[tuple[str, float], ...]:
-        arrays = self._search_context.graph_arrays()
+        arrays = self._search_context.search_arrays()
         nodes = np.concatenate([arrays.sentences, arrays.entities])
         mass = start[: len(nodes)]
         rows = [row for row in np.lexsort((nodes, -mass))[:SHOWN_SEEDS] if mass[row] > 0]
@@ -273,7 +277,7 @@ def _signs(question: str, words: WordSignals, parts: Parts, entities: int) -> Qu
     )
 
 
-def _answer_parts(question: str, arrays: GraphArrays) -> Parts:
+def _answer_parts(question: str, arrays: SearchArrays) -> Parts:
     kind = answer_kind(question)
     none = np.zeros(len(arrays.sentences), dtype=np.float32)
     by_kind = {AnswerKind.DATE: arrays.has_date, AnswerKind.NUMBER: arrays.has_number}

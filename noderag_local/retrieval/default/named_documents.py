@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from noderag_local.retrieval.graph_arrays import GraphArrays
+from noderag_local.retrieval.search_arrays import SearchArrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.text.stems import question_stems
@@ -25,7 +25,7 @@ MOST_TITLES = 500
 
 
 def named_documents(
-    words: Collection[frozenset[str]], labelled: Sequence[Sequence[int]], store: Store, arrays: GraphArrays
+    words: Collection[frozenset[str]], labelled: Sequence[Sequence[int]], store: Store, arrays: SearchArrays
 ) -> NDArray[np.float32]:
     """Returns how well the question names the document of each sentence, (n,) from 0 to 1, falling from its beginning on.
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.retrieval.default.question_words import possible_names
-from noderag_local.retrieval.graph_arrays import GraphArrays
+from noderag_local.retrieval.search_arrays import SearchArrays, SentenceArrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.text.capitals import capitalised_runs, stop_words_of
@@ -21,7 +21,7 @@ CONTAINING_WEIGHT = 0.3
 """Weight of such an entity; an exact match weighs 1."""
 
 
-def entity_seeds(question: str, store: Store, arrays: GraphArrays) -> dict[int, float]:
+def entity_seeds(question: str, store: Store, arrays: SentenceArrays) -> dict[int, float]:
     """Returns the entities whose name stands in the question.
 
     Every run of words is looked up, so "University of Chicago" finds "Chicago" too. Names that only contain what the
@@ -44,7 +44,7 @@ def entity_seeds(question: str, store: Store, arrays: GraphArrays) -> dict[int, 
     return {row: weights[row] / float(arrays.frequencies[row]) for row in sorted(weights)}
 
 
-def _rows(nodes: Iterable[int], arrays: GraphArrays) -> list[int]:
+def _rows(nodes: Iterable[int], arrays: SentenceArrays) -> list[int]:
     read_as = {arrays.names.stands_for(node) for node in nodes}
     rows = np.searchsorted(arrays.entities, sorted(read_as))
     return [int(row) for row in rows if arrays.is_named[row]]
@@ -63,9 +63,9 @@ def sentence_seeds(cosines: NDArray[np.float32], rows: NDArray[np.int64], power:
 
 
 def start_vector(
-    sentences: dict[int, float], entities: dict[int, float], entity_share: float, arrays: GraphArrays
+    sentences: dict[int, float], entities: dict[int, float], entity_share: float, arrays: SearchArrays
 ) -> NDArray[np.float32]:
-    """Returns the vector that the walk starts from and teleports to, over the rows of `GraphArrays.walk`.
+    """Returns the vector that the walk starts from and teleports to, over the rows of `SearchArrays.spread`.
 
     Its sum is 1, or 0 where there is no seed.
 
@@ -76,7 +76,7 @@ def start_vector(
         arrays: arrays of the vault's graph.
     """
     n = len(arrays.sentences)
-    mass = np.zeros(arrays.walk.shape[0], dtype=np.float32)
+    mass = np.zeros(arrays.nodes, dtype=np.float32)
     shares = (entity_share, 1 - entity_share) if entities and sentences else (1.0, 1.0)
     for offset, seeds, share in ((n, entities, shares[0]), (0, sentences, shares[1])):
         total = sum(seeds.values())

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.retrieval.default.named_documents import named_documents
-from noderag_local.retrieval.graph_arrays import GraphArrays
+from noderag_local.retrieval.search_arrays import SearchArrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.fulltext import labelled_chunks
 from noderag_local.text.dates.day_words import asked_days, words_of_speaking, words_of_writing
@@ -60,7 +60,7 @@ class WordSignals:
     """(n,) how well a question that is nothing but a name names the document; see `named_documents`."""
 
 
-def word_signals(question: str, store: Store, arrays: GraphArrays, today: date, meant: Meant) -> WordSignals:
+def word_signals(question: str, store: Store, arrays: SearchArrays, today: date, meant: Meant) -> WordSignals:
     """Returns the signals of every sentence; zeros where the notes have none of the question's words.
 
     A day that the question names, and its month, are words of it beside those that it is written with. The sentences of a note of
@@ -98,7 +98,7 @@ def word_signals(question: str, store: Store, arrays: GraphArrays, today: date, 
     width = len(postings)
     in_sentence = _Occurrences.of(rows, words, width, unknown, n)
     in_chunk = _Occurrences.of(chunks[rows], words, width, unknown, len(arrays.chunks))
-    in_document = _Occurrences.of(documents[rows], words, width, unknown, arrays.documents)
+    in_document = _Occurrences.of(documents[rows], words, width, unknown, len(arrays.documents))
     near = _Occurrences.of(*_spread(rows, words, chunks), width, unknown, n)
     return WordSignals(
         in_sentence.shares(in_sentence.rarity),
@@ -113,7 +113,7 @@ def word_signals(question: str, store: Store, arrays: GraphArrays, today: date, 
     )
 
 
-def _on_asked_days(question: str, arrays: GraphArrays, today: date) -> Iterator[tuple[Rows, Rows]]:
+def _on_asked_days(question: str, arrays: SearchArrays, today: date) -> Iterator[tuple[Rows, Rows]]:
     """Yields, for each day that a question names and its month, the rows of the sentences that speak of it and that are of it.
 
     Days that no sentence has are left out: the question's words for them are counted as unknown already.
@@ -127,7 +127,7 @@ def _on_asked_days(question: str, arrays: GraphArrays, today: date) -> Iterator[
             yield said, written
 
 
-def _places(word: str, stems: Collection[str], store: Store, arrays: GraphArrays) -> tuple[Rows, list[int]]:
+def _places(word: str, stems: Collection[str], store: Store, arrays: SearchArrays) -> tuple[Rows, list[int]]:
     """Returns the ids of the sentences, and of the chunks with a title or heading, that have a word."""
     return arrays.words.sentences_with(stems), labelled_chunks(store, word, stems)
 
@@ -137,7 +137,7 @@ def _anywhere(found: Sequence[tuple[Collection[str], Rows, list[int]]]) -> bool:
     return any(len(ids) or titled for _, ids, titled in found)
 
 
-def _title_shares(labelled: Sequence[Sequence[int]], rarity: Floats, arrays: GraphArrays) -> Floats:
+def _title_shares(labelled: Sequence[Sequence[int]], rarity: Floats, arrays: SearchArrays) -> Floats:
     """(c,) share of the words, by rarity, in the title and headings of each chunk.
 
     Args:

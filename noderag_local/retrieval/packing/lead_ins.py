@@ -16,7 +16,7 @@ from itertools import pairwise
 from noderag_local.domain.passages import Source
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import PlacedChunk, TextRows
-from noderag_local.storage.snapshots.word_index import WordIndex
+from noderag_local.storage.snapshots.word_index import Words
 
 LONGEST_HEAD = 60
 """Characters of the longest line that counts as the head of a list; a longer one costs more than it explains."""
@@ -75,7 +75,7 @@ UNKNOWN = SentenceShape(None)
 class SentenceShapes:
     """Finds what sentences stand in; the chunks that it needs are read when first asked for, each once."""
 
-    def __init__(self, store: Store, words: WordIndex) -> None:
+    def __init__(self, store: Store, words: Words) -> None:
         """Reads nothing yet."""
         self._texts = TextRows(store)
         self._words = words

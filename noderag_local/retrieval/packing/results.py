@@ -52,7 +52,7 @@ def retrieval(
         started: `time.perf_counter()` when the question came in.
     """
     rows = worth_reading(found.rows, search_context, budget_tokens)
-    pieces = found.shorten(sentence_pieces(search_context.store, search_context.graph_arrays(), rows), rows)
+    pieces = found.shorten(sentence_pieces(search_context.store, search_context.sentence_arrays(), rows), rows)
     row_of = dict(zip(map(id, pieces), rows.tolist(), strict=True))
     score_of = dict(zip(rows.tolist(), found.scores.tolist(), strict=False))
 
@@ -71,7 +71,7 @@ def worth_reading(rows: NDArray[np.int64], search_context: SearchContext, budget
         search_context: arrays and rows of the vault that is searched.
         budget_tokens: most tokens of the context.
     """
-    tokens = np.cumsum(search_context.graph_arrays().tokens[rows])
+    tokens = np.cumsum(search_context.sentence_arrays().tokens[rows])
     return rows[: FEWEST_ROWS + int(np.searchsorted(tokens, LOOKED_AT * budget_tokens))]
 
 
@@ -97,7 +97,7 @@ def packed_retrieval(
         seeds: name and weight of the seeds with most weight.
         started: `time.perf_counter()` when the question came in.
     """
-    shapes = SentenceShapes(search_context.store, search_context.graph_arrays().words)
+    shapes = SentenceShapes(search_context.store, search_context.sentence_arrays().words)
 
     def shape_of(piece: Piece) -> SentenceShape:
         is_sentence = piece.type is NodeType.SENTENCE
@@ -153,7 +153,7 @@ def led_by(sentences: Sequence[int], found: Retrieval, search_context: SearchCon
         search_context: arrays and rows of the vault that is searched.
     """
     started = time.perf_counter() - found.elapsed_ms / 1000
-    arrays = search_context.graph_arrays()
+    arrays = search_context.sentence_arrays()
     nodes = np.array(list(dict.fromkeys((*sentences, *(one.node for one in found.ranked)))), np.int64)
     rows = np.minimum(np.searchsorted(arrays.sentences, nodes), len(arrays.sentences) - 1)
     pieces = sentence_pieces(search_context.store, arrays, rows[arrays.sentences[rows] == nodes])
@@ -173,7 +173,7 @@ def whole_chunks(
         scores: (m,) scores of the chunks.
         part: what the score is called among the reasons.
     """
-    arrays = search_context.graph_arrays()
+    arrays = search_context.sentence_arrays()
     rank = np.full(len(arrays.chunks), len(chunk_rows), dtype=np.int64)
     rank[chunk_rows] = np.arange(len(chunk_rows))
     of_sentence = rank[arrays.chunk_of]

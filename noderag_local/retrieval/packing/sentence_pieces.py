@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.packing.packing_budget import Piece
+from noderag_local.retrieval.search_arrays import SentenceArrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 
 
-def sentence_pieces(store: Store, arrays: GraphArrays, rows: NDArray[np.int64]) -> list[Piece]:
-    """Returns one piece for each of the sentence rows of the graph arrays, in their order."""
+def sentence_pieces(store: Store, arrays: SentenceArrays, rows: NDArray[np.int64]) -> list[Piece]:
+    """Returns one piece for each of the sentence rows of the arrays, in their order."""
     # Converting a thousand numbers at once takes half the time of one by one with a large budget.
     columns = (arrays.sentences, arrays.chunk_of, arrays.positions, arrays.tokens)
     nodes, *numbers = (column[rows].tolist() for column in columns)

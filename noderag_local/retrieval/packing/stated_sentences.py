@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.domain.graph import NodeType
-from noderag_local.retrieval.graph_arrays import GraphArrays
 from noderag_local.retrieval.packing.packing_budget import LABEL_TOKENS, Piece
+from noderag_local.retrieval.search_arrays import SearchArrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.fragments import FragmentRows
 from noderag_local.text.statement import spoken
@@ -31,7 +31,7 @@ def shortened(
     rows: NDArray[np.int64],
     vector: NDArray[np.float32],
     store: Store,
-    arrays: GraphArrays,
+    arrays: SearchArrays,
     budget_tokens: int,
 ) -> list[Piece]:
     """Returns the pieces with statements in place of sentences, where the language model has read the sentences.
@@ -63,10 +63,10 @@ def shortened(
     return made
 
 
-def _nearest(arrays: GraphArrays, row: int, vector: NDArray[np.float32]) -> list[int]:
+def _nearest(arrays: SearchArrays, row: int, vector: NDArray[np.float32]) -> list[int]:
     """Node ids of what a sentence states, nearest to the question first, ties by id."""
     stated = arrays.stated
     columns = stated.indices[stated.indptr[row] : stated.indptr[row + 1]]
-    cosines = arrays.relationship_vectors[columns].astype(np.float32) @ vector
+    cosines = arrays.relationship_index.of(arrays.relationships[columns]).astype(np.float32) @ vector
     order = np.lexsort((columns, -cosines))[:STATEMENTS]
     return [int(node) for node in arrays.relationships[columns[order]]]

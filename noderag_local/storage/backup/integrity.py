@@ -8,15 +8,17 @@ from functools import partial
 from pathlib import Path
 
 from noderag_local.domain.errors import VaultDamaged
+from noderag_local.domain.graph import NodeType
 from noderag_local.domain.progress import Finding
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.fulltext import VOCABULARIES
 from noderag_local.storage.snapshots.cache_file import remove_caches
-from noderag_local.storage.snapshots.snapshot import FILE_NAME, snapshot_fits
+from noderag_local.storage.snapshots.change_log import logged_from
+from noderag_local.storage.snapshots.snapshot import FILE_NAME, origin, snapshot_fits
 from noderag_local.storage.vectors.hnsw import cache_fits
 from noderag_local.storage.vectors.unembedded import FAILED_TEXTS
-from noderag_local.storage.vectors.vector_index import FILE_NAMES, SEARCH_EXACT_UP_TO
-from noderag_local.storage.vectors.vectors import VectorRows
+from noderag_local.storage.vectors.vector_file import FILES, read_mapped
+from noderag_local.storage.vectors.vector_index import HNSW_FILE
 
 _SHOWN = 3
 """Maximal number of examples in a finding."""
@@ -95,10 +97,20 @@ def _finding(store: Store, check: _Check) -> Finding:
 def _caches(store: Store) -> Iterator[Finding]:
     """Yields a finding for each cache; none counts as an error, since a missing cache only makes a search slower."""
     yield _cache(store.folder / FILE_NAME, lambda: snapshot_fits(store))
-    for kind, name in FILE_NAMES.items():
-        _, vectors = VectorRows(store).matrix(kind)
-        if len(vectors) > SEARCH_EXACT_UP_TO:
-            yield _cache(store.folder / name, partial(cache_fits, vectors, store.folder / name))
+    for kind, name in FILES.items():
+        if (store.folder / name).exists():
+            yield _cache(store.folder / name, partial(_vectors_fit, store, kind))
+    if (store.folder / HNSW_FILE).exists():
+        yield _cache(store.folder / HNSW_FILE, lambda: _hnsw_fits(store))
+
+
+def _vectors_fit(store: Store, kind: NodeType) -> bool:
+    return read_mapped(store, kind) is not None
+
+
+def _hnsw_fits(store: Store) -> bool:
+    path, since = store.folder / HNSW_FILE, logged_from(store)
+    return cache_fits(path, origin(store.stamp)) or (since is not None and cache_fits(path, origin(since)))
 
 
 def _cache(path: Path, fits: Callable[[], bool]) -> Finding:

@@ -104,6 +104,13 @@ def coming_vectors(database: Database) -> None:
     database.conn.execute("PRAGMA user_version = 11")
 
 
+@MIGRATIONS()
+def log_of_changes(database: Database) -> None:
+    """Runs changes.sql."""
+    _execute_file(database, "changes.sql")
+    database.conn.execute("PRAGMA user_version = 12")
+
+
 def migrate(connection: sqlite3.Connection) -> None:
     """Applies all missing migrations in one transaction; a kill leaves the old format or no vault, never a half-made one."""
     # Plugins of sqlite-utils that the user has installed are not run.

@@ -29,6 +29,7 @@ INDEX_SCHEMAS = (
     "read_by.sql",
     "prompt_versions.sql",
     "coming_vectors.sql",
+    "changes.sql",
 )
 """Schema files of the index; each adds one format."""
 CONVERSATION_SCHEMAS = ("conversations.sql", "later_paths.sql")

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from noderag_local.domain.errors import StoreError
 from noderag_local.storage.database.connection import FILE_NAME, connect_reader, connect_writer, tighten
-from noderag_local.storage.database.fact_names import CONVERSATIONS_SEEN, GENERATION, STAMP, TRACES_LEFT, WORDS_LEFT
+from noderag_local.storage.database.fact_names import (
+    CONVERSATIONS_SEEN,
+    GENERATION,
+    LOGGED,
+    LOGGED_IDS,
+    STAMP,
+    TRACES_LEFT,
+    WORDS_LEFT,
+)
 from noderag_local.storage.database.sqlite_errors import told_plainly
 from noderag_local.storage.database.sqlite_file import BUSY_SECONDS, PATIENT_MILLISECONDS
 from noderag_local.storage.encryption.vault_key import KEY_FILE_NAME
@@ -51,6 +59,8 @@ class Store:
         self._touched = False
         self._least = self._checked()
         self._written = False
+        self.logs_changes = False
+        """Whether all changes are noted now; see `snapshots/change_log.py`."""
 
     @classmethod
     def open(cls, folder: Path, *, write: bool) -> Store:
@@ -186,7 +196,14 @@ class Store:
         if not self._touched:
             self._count()
             self.facts[STAMP] = os.urandom(16).hex()
+            if self.logs_changes:
+                self.facts[LOGGED] = self.stamp
             self._touched = True
+
+    def next_node_id(self) -> int:
+        """Returns the id for the next node. It is above all ids, and above those that a cache with a log of changes knows."""
+        highest = int(self.value("SELECT coalesce(max(id), 0) FROM nodes"))
+        return max(highest, int(self.facts.get(LOGGED_IDS, "0"))) + 1
 
     def _count(self) -> None:
         if self._least is None:

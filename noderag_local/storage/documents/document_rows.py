@@ -81,7 +81,7 @@ class DocumentRows:
             raise ValueError(f"{len(sentence_tokens)} token counts for {sentences} sentences; one each is needed")
         with self._store.transaction():
             self._store.touch()
-            next_id = self._next_id()
+            next_id = self._store.next_node_id()
             rows = _Rows(file_id, next_id, sentence_tokens)
             for document in documents:
                 rows.take(document)
@@ -129,9 +129,6 @@ class DocumentRows:
             self._store.run_many(
                 "UPDATE sentences SET tokens = ? WHERE id = ?", ((tokens, number) for number, tokens in counts)
             )
-
-    def _next_id(self) -> int:
-        return int(self._store.value("SELECT coalesce(max(id), 0) + 1 FROM nodes"))
 
 
 class _Rows:

@@ -211,6 +211,11 @@ class GraphRows:
         found: dict[str, int] = dict(rows)
         return found
 
+    def keys_of(self, node_ids: Collection[int]) -> dict[int, str]:
+        """Returns id -> key of nodes that have keys, ordered by id."""
+        wanted = json.dumps([int(node) for node in node_ids])
+        return dict(self._store.rows(_KEYS, (wanted,)))
+
     def names(self, node_ids: Sequence[int]) -> list[str]:
         """Returns the names of nodes, in the order of the ids: an entity's name, a sentence's text, a document's title."""
         rows = self._store.rows(_NAMES, (json.dumps(list(node_ids)),))
@@ -236,7 +241,7 @@ class GraphRows:
 
     def _add(self, kind: NodeType, items: Sequence[tuple[str | None, str]]) -> range:
         """Adds nodes of (key, name) and returns their ids, in the same order."""
-        next_id = int(self._store.value("SELECT coalesce(max(id), 0) + 1 FROM nodes"))
+        next_id = self._store.next_node_id()
         self._store.run_many(
             "INSERT INTO nodes (id, type, key, name) VALUES (?, ?, ?, ?)",
             ((number, str(kind), key, name) for number, (key, name) in enumerate(items, next_id)),
@@ -266,6 +271,7 @@ def _has_target_index(kind: EdgeType) -> bool:
 _BY_KEY = """
 SELECT key, id, name FROM nodes WHERE type = ? AND key IN (SELECT value FROM json_each(?)) ORDER BY id
 """
+_KEYS = "SELECT id, key FROM nodes WHERE id IN (SELECT value FROM json_each(?)) AND key IS NOT NULL ORDER BY id"
 _FROM = """
 SELECT source, target, weight FROM edges WHERE type = ? AND source IN (SELECT value FROM json_each(?))
 ORDER BY source, target

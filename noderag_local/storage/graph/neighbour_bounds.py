@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -15,9 +16,15 @@ NOWHERE = -1
 """Value in place of the last sentence's id for a list that contains all sentences."""
 _BY_PLACE = """
 SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id
-JOIN files f ON f.id = d.file_id ORDER BY f.path, d.record, c.position, s.position
+JOIN files f ON f.id = d.file_id {among} ORDER BY f.path, d.record, c.position, s.position
 """
-
+_AMONG = "WHERE s.id IN (SELECT value FROM json_each(?))"
+_FEW = 50_000
+"""Sentences up to which their places are looked up one by one."""
+_WITHOUT_LIST = """
+SELECT node_id FROM embeddings WHERE node_id IN (SELECT id FROM sentences EXCEPT SELECT sentence_id FROM semantic_reach)
+UNION SELECT sentence_id FROM semantic_reach WHERE cosine IS NULL ORDER BY 1
+"""
 
 _BEHIND = """
 SELECT EXISTS (SELECT 1 FROM semantic_reach WHERE cosine IS NULL)
@@ -48,9 +55,17 @@ class NeighbourBoundRows:
         """Returns whether any sentence has no list, or a list with a gap."""
         return bool(self._store.value(_BEHIND))
 
-    def read(self) -> NeighbourBounds:
-        """Returns the bounds of all lists."""
-        rows = self._store.rows("SELECT sentence_id, cosine, last_id FROM semantic_reach ORDER BY sentence_id")
+    def behind(self) -> NDArray[np.int64]:
+        """Returns the ids, ascending, of sentences that have a vector, but no list or one with a gap."""
+        return integers(self._store.rows(_WITHOUT_LIST))
+
+    def read(self, among: NDArray[np.int64] | None = None) -> NeighbourBounds:
+        """Returns the bounds of the lists of some sentences; None for all."""
+        where = "" if among is None else "WHERE sentence_id IN (SELECT value FROM json_each(?))"
+        rows = self._store.rows(
+            f"SELECT sentence_id, cosine, last_id FROM semantic_reach {where} ORDER BY sentence_id",
+            () if among is None else (json.dumps(among.tolist()),),
+        )
         ids, cosines, last_ids = zip(*rows, strict=True) if rows else ((), (), ())
         return NeighbourBounds(
             np.array(ids, np.int64),
@@ -85,7 +100,8 @@ class NeighbourBoundRows:
         Args:
             sentence_ids: (n,) ids of existing sentences, ascending.
         """
-        by_place = integers(self._store.rows(_BY_PLACE))
+        among = (_AMONG, (json.dumps(sentence_ids.tolist()),)) if len(sentence_ids) <= _FEW else ("", ())
+        by_place = integers(self._store.rows(_BY_PLACE.format(among=among[0]), among[1]))
         # Sorting the ids gives, for each, the place that it had.
         by_id = np.argsort(by_place)
         return by_id[np.searchsorted(by_place[by_id], sentence_ids)]

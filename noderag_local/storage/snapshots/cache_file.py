@@ -1,24 +1,29 @@
 """Reads and writes caches, files that can be made again from the vault.
 
-A cache is written completely or not at all, and is used only if its MAC is right. Layout: 8 bytes that mark the kind, 32 bytes
-that identify the state it was made from, a MAC of these and the payload, and the payload. The MAC's key belongs to the vault or to
-this machine, so a cache that came with somebody else's vault is not used. In an encrypted vault, the whole file is encrypted as
-in `sealed_file`.
+A cache is written completely or not at all, and is used only if its MAC is right; `verified_files` says when that is checked.
+Layout: 8 bytes that mark the kind, 32 bytes that identify the state it was made from, a MAC of these and the payload, and the
+payload. The MAC's key belongs to the vault or to this machine, so a cache that came with somebody else's vault is not used. In an
+encrypted vault, the whole file is encrypted as in `sealed_file`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import mmap
+import os
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from noderag_local.storage.database.sqlite_errors import told_plainly
 from noderag_local.storage.database.state_folder import cache_key
 from noderag_local.storage.encryption.key_file import key_of
 from noderag_local.storage.encryption.sealed_file import read_content, writing_content
 from noderag_local.storage.encryption.vault_key import VaultKey
+from noderag_local.storage.snapshots.verified_files import is_verified, note_verified
 from noderag_local.system.disk.on_disk import wipe
 from noderag_local.system.disk.private_files import UNFINISHED, replacing
 
@@ -35,6 +40,9 @@ SUFFIXES = (".arrays", ".usearch", ".links")
 def read_payload(path: Path, kind: bytes, origin: bytes) -> memoryview | None:
     """Returns the payload of a cache; None if the cache is missing, damaged or of another origin.
 
+    Outside encrypted vaults it is a view of the file, of which only the pages that are used are read. It can be changed; the
+    file stays as it is.
+
     Args:
         path: path of the cache.
         kind: KIND_BYTES bytes that mark the kind of cache and the version of its layout.
@@ -42,14 +50,52 @@ def read_payload(path: Path, kind: bytes, origin: bytes) -> memoryview | None:
     """
     try:
         key = key_of(path.parent)
-        content = memoryview(read_content(path, key))
+        return _decrypted(path, key, kind + origin) if key else _mapped(path, kind + origin)
     except (OSError, ValueError):
         return None
+
+
+def has_origin(path: Path, kind: bytes, origin: bytes) -> bool:
+    """Returns whether a cache says that it is of this kind and origin; its content is not looked at. Arguments as above."""
+    try:
+        key = key_of(path.parent)
+        if key:
+            return read_content(path, key).startswith(kind + origin)
+        with path.open("rb") as file:
+            return file.read(len(kind) + len(origin)) == kind + origin
+    except (OSError, ValueError):
+        return False
+
+
+def _decrypted(path: Path, key: VaultKey, header: bytes) -> memoryview | None:
+    content = memoryview(bytearray(read_content(path, key)))
     payload = content[HEADER_BYTES:]
-    header = kind + origin
     if content[: len(header)] != header:
         return None
-    return payload if hmac.compare_digest(content[len(header) : HEADER_BYTES], _mac(key, header, payload)) else None
+    return payload if hmac.compare_digest(content[len(header) : HEADER_BYTES], _mac(key, header, [payload])) else None
+
+
+def _mapped(path: Path, header: bytes) -> memoryview | None:
+    with path.open("rb") as file:
+        beginning = file.read(HEADER_BYTES)
+        mac = beginning[len(header) :]
+        if not beginning.startswith(header) or len(beginning) < HEADER_BYTES:
+            return None
+        status = os.fstat(file.fileno())
+        if not is_verified(path, status, mac):
+            if not hmac.compare_digest(mac, _mac(None, header, _pieces(file))):
+                return None
+            note_verified(path, status, mac)
+        if sys.platform == "win32":
+            # There, a file cannot be replaced while it is mapped.
+            return memoryview(bytearray(path.read_bytes()))[HEADER_BYTES:]
+        return memoryview(mmap.mmap(file.fileno(), status.st_size, access=mmap.ACCESS_COPY))[HEADER_BYTES:]
+
+
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
+    """Yields the rest of a file, which is not mapped for this: mapped pages would count as memory of the process."""
+    while piece := file.read(_STEP_BYTES):
+        yield piece
 
 
 def write_payload(path: Path, kind: bytes, origin: bytes, *parts: Part) -> bool:
@@ -67,7 +113,7 @@ def write_payload(path: Path, kind: bytes, origin: bytes, *parts: Part) -> bool:
     try:
         key = key_of(path.parent)
         with replacing(path) as file, writing_content(file, key) as content:
-            content.write(kind + origin + _mac(key, kind + origin, *parts))
+            content.write(kind + origin + _mac(key, kind + origin, parts))
             for step in _steps(parts):
                 content.write(step)
     except OSError:
@@ -75,7 +121,7 @@ def write_payload(path: Path, kind: bytes, origin: bytes, *parts: Part) -> bool:
     return True
 
 
-def _mac(key: VaultKey | None, header: bytes, *parts: Part) -> bytes:
+def _mac(key: VaultKey | None, header: bytes, parts: Iterable[Part]) -> bytes:
     """Computes the MAC of a cache with a secret key, since the libraries that read caches trust every byte."""
     mac = hmac.new(key.derived(b"cache") if key else cache_key(), header, hashlib.sha256)
     for step in _steps(parts):

@@ -1,14 +1,16 @@
-"""Keeps the arrays that every search needs in one file, which opens many times faster than the rows.
+"""Keeps the tables that every search needs in one file, which opens many times faster than the rows.
 
-The file is a cache of one state of the store, identified by its stamp, and is made again for any other state. It has no vectors.
+The file is a cache of one state of the store, identified by its stamp. For a later state it is used with the rows that changed
+since, if these were noted (`change_log`), and is made again for any other. It has no vectors.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
+from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,137 +19,188 @@ from noderag_local.domain.graph import EdgeType
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import ChunkTable, SentenceTable, TextRows
 from noderag_local.storage.graph.graph_rows import GraphRows
-from noderag_local.storage.snapshots.cache_file import Part, read_payload, write_payload
-from noderag_local.storage.snapshots.word_index import WordIndex
+from noderag_local.storage.snapshots.array_file import Arrays, narrowed, read_arrays, write_arrays
+from noderag_local.storage.snapshots.cache_file import has_origin
+from noderag_local.storage.snapshots.change_log import ChangedEdges, Changes, logged_from, read_changes
+from noderag_local.storage.snapshots.word_index import ChangedWordIndex, WordIndex, Words
 
 FILE_NAME = "snapshot.arrays"
-KIND = b"NRARR005"
+KIND = b"NRARR006"
 """Its number rises when the arrays, or the stems of their words, change; older files are made anew."""
 
 Edges = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]
-_Arrays = dict[str, NDArray[np.generic]]
+Advanced = Callable[[int, int], None]
+Table = TypeVar("Table", SentenceTable, ChunkTable)
 
 
-@dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Sentences, chunks, edges and words of one state of the vault. The arrays are shared and must not be changed."""
+    """Sentences, chunks, edges and words of one state of the vault; each is loaded when it is first used.
 
-    sentences: SentenceTable
-    chunks: ChunkTable
-    edges: Mapping[EdgeType, Edges]
-    """Type → sources (n,), targets (n,) and weights (n,) of its edges, ordered by source, then target."""
-    words: WordIndex
+    The arrays are shared and must not be changed.
+    """
+
+    def __init__(self, base: Arrays, changes: Changes | None = None) -> None:
+        """Takes the arrays of a state, and what changed since."""
+        self.base = base
+        self.changes = changes
 
     @classmethod
-    def open(cls, store: Store) -> Snapshot:
-        """Reads the file, or makes it from the rows if it is missing, damaged or of another state."""
+    def open(cls, store: Store, advanced: Advanced = lambda done, total: None) -> Snapshot:
+        """Reads the file, or makes it from the rows if it is missing, damaged or of another state.
+
+        Args:
+            store: the vault.
+            advanced: called with the number of sentences whose words are read and their total, while the file is made.
+        """
         with store.steady():
             snapshot = cls.saved(store)
             if snapshot is None:
-                snapshot = cls.of_rows(store)
+                snapshot = cls.of_rows(store, advanced)
                 snapshot.save(store)
         return snapshot
 
     @classmethod
     def saved(cls, store: Store) -> Snapshot | None:
-        """Reads the file; returns None if it is missing, damaged or of another state."""
-        payload = read_payload(store.folder / FILE_NAME, KIND, _origin(store))
-        try:
-            return None if payload is None else _unpacked(payload)
-        except (ValueError, KeyError, TypeError, OverflowError):
-            # The MAC is right, but the content is not a snapshot.
-            return None
+        """Reads the file and what changed since; returns None if it is missing, damaged or of another state."""
+        arrays = read_arrays(store.folder / FILE_NAME, KIND, origin(store.stamp))
+        if arrays is not None:
+            return cls(arrays)
+        since = logged_from(store)
+        arrays = read_arrays(store.folder / FILE_NAME, KIND, origin(since)) if since else None
+        return None if arrays is None else cls(arrays, read_changes(store))
 
     def save(self, store: Store) -> None:
         """Writes the file for the store's present state; must be called inside `Store.steady`."""
-        write_payload(store.folder / FILE_NAME, KIND, _origin(store), *_packed(self))
+        write_arrays(store.folder / FILE_NAME, KIND, origin(store.stamp), self._whole())
 
     @classmethod
-    def of_rows(cls, store: Store) -> Snapshot:
-        """Makes a snapshot from the store's rows."""
+    def of_rows(cls, store: Store, advanced: Advanced = lambda done, total: None) -> Snapshot:
+        """Makes a snapshot from the store's rows; `advanced` as in `open`."""
         texts, graph = TextRows(store), GraphRows(store)
         sentences = texts.sentence_table()
-        words = WordIndex.of_sentences(texts.sentences_in_place())
-        return cls(sentences, texts.chunk_table(), {kind: graph.edges(kind) for kind in EdgeType}, words)
+        words = WordIndex.of_sentences(texts.sentences_in_place(), lambda done: advanced(done, len(sentences.ids)))
+        edges = {kind: graph.edges(kind) for kind in EdgeType}
+        return cls(_arrays(sentences, texts.chunk_table(), edges, words))
+
+    @cached_property
+    def sentences(self) -> SentenceTable:
+        """Table of all sentences."""
+        before = SentenceTable(
+            self._wide("sentences.ids"),
+            self._wide("sentences.chunk_ids"),
+            self._wide("sentences.document_ids"),
+            self._narrow("sentences.positions"),
+            self._narrow("sentences.tokens"),
+        )
+        changes = self.changes
+        return before if changes is None else _joined(before, changes.sentence_ids, changes.sentences)
+
+    @cached_property
+    def chunks(self) -> ChunkTable:
+        """Table of all chunks."""
+        before = ChunkTable(
+            self._wide("chunks.ids"), self._wide("chunks.document_ids"), self._narrow("chunks.positions")
+        )
+        return before if self.changes is None else _joined(before, self.changes.chunk_ids, self.changes.chunks)
+
+    @cached_property
+    def words(self) -> Words:
+        """Sentences of each word."""
+        before = WordIndex(**{field.name: self.base[f"words.{field.name}"] for field in fields(WordIndex)})
+        return before if self.changes is None else ChangedWordIndex(before, self.changes.word_ids, self.changes.words)
+
+    @cached_property
+    def edges(self) -> Mapping[EdgeType, Edges]:
+        """Type → sources (n,), targets (n,) and weights (n,) of its edges, ordered by source, then target."""
+        return _EdgesByType(self._edges)
+
+    def _edges(self, kind: EdgeType) -> Edges:
+        before = self._wide(f"{kind}.sources"), self._wide(f"{kind}.targets"), self.base[f"{kind}.weights"]
+        changed = None if self.changes is None else self.changes.edges.get(kind)
+        return before if changed is None else _with_changed(before, changed)
+
+    def _whole(self) -> Arrays:
+        """Returns the arrays of the present state."""
+        if self.changes is None:
+            return self.base
+        words = self.words.whole() if isinstance(self.words, ChangedWordIndex) else self.words
+        return _arrays(self.sentences, self.chunks, self.edges, words)
+
+    def _wide(self, name: str) -> NDArray[np.int64]:
+        return self.base[name].astype(np.int64)
+
+    def _narrow(self, name: str) -> NDArray[np.int32]:
+        return self.base[name].astype(np.int32, copy=False)
+
+
+class _EdgesByType(Mapping[EdgeType, Edges]):
+    """Edges of every type, loaded when they are first used."""
+
+    def __init__(self, load: Callable[[EdgeType], Edges]) -> None:
+        self._load = load
+        self._loaded: dict[EdgeType, Edges] = {}
+
+    def __getitem__(self, kind: EdgeType) -> Edges:
+        if kind not in self._loaded:
+            self._loaded[kind] = self._load(kind)
+        return self._loaded[kind]
+
+    def __iter__(self) -> Iterator[EdgeType]:
+        return iter(EdgeType)
+
+    def __len__(self) -> int:
+        return len(EdgeType)
 
 
 def snapshot_fits(store: Store) -> bool:
-    """Returns whether the file exists, is undamaged, and has the store's present state."""
-    return read_payload(store.folder / FILE_NAME, KIND, _origin(store)) is not None
+    """Returns whether the file exists, is undamaged, and can be used for the store's present state."""
+    return Snapshot.saved(store) is not None
 
 
-def _origin(store: Store) -> bytes:
+def is_saved(store: Store) -> bool:
+    """Returns whether the file is of the store's present state, without a look at its content."""
+    return bool(store.stamp) and has_origin(store.folder / FILE_NAME, KIND, origin(store.stamp))
+
+
+def origin(stamp: str) -> bytes:
+    """Returns what marks a cache as made from the state with this stamp, 32 bytes."""
     # Includes the types of edges, so that a file without a new type is made again.
-    return hashlib.sha256(" ".join((store.stamp, *EdgeType)).encode()).digest()
+    return hashlib.sha256(" ".join((stamp, *EdgeType)).encode()).digest()
 
 
-def _packed(snapshot: Snapshot) -> list[Part]:
-    """Returns a table of contents and the arrays as separate parts, since joining them would block other threads."""
-    arrays = {name: _narrowed(array) for name, array in _arrays(snapshot).items()}
-    places: dict[str, tuple[str, int, int]] = {}
-    end = 0
-    for name, array in arrays.items():
-        places[name] = (array.dtype.str, end, len(array))
-        end += array.nbytes
-    table = json.dumps(places).encode()
-    return [
-        len(table).to_bytes(8, "little") + table,
-        *(np.ascontiguousarray(array).data for array in arrays.values()),
-    ]
-
-
-def _unpacked(payload: memoryview) -> Snapshot:
-    start = 8 + int.from_bytes(payload[:8], "little")
-    places = json.loads(bytes(payload[8:start]))
-    arrays = {
-        name: np.frombuffer(payload, np.dtype(kind), length, start + at) for name, (kind, at, length) in places.items()
-    }
-    return _snapshot(arrays)
-
-
-def _arrays(snapshot: Snapshot) -> _Arrays:
-    arrays: _Arrays = {}
-    for table_name in ("sentences", "chunks", "words"):
-        table = getattr(snapshot, table_name)
+def _arrays(sentences: SentenceTable, chunks: ChunkTable, edges: Mapping[EdgeType, Edges], words: WordIndex) -> Arrays:
+    arrays: dict[str, NDArray[np.generic]] = {}
+    for table_name, table in (("sentences", sentences), ("chunks", chunks), ("words", words)):
         arrays |= {f"{table_name}.{field.name}": getattr(table, field.name) for field in fields(table)}
-    for kind, columns in snapshot.edges.items():
-        sources, targets, weights = columns
+    for kind, (sources, targets, weights) in edges.items():
         arrays |= {f"{kind}.sources": sources, f"{kind}.targets": targets, f"{kind}.weights": weights}
-    return arrays
+    return {name: narrowed(array) for name, array in arrays.items()}
 
 
-def _snapshot(arrays: _Arrays) -> Snapshot:
-    def wide(name: str) -> NDArray[np.int64]:
-        return arrays[name].astype(np.int64)
+def _joined(before: Table, gone: NDArray[np.int64], added: Table) -> Table:
+    """Returns a table without some rows and with others, ordered by id.
 
-    def narrow(name: str) -> NDArray[np.int32]:
-        return arrays[name].astype(np.int32)
-
-    return Snapshot(
-        SentenceTable(
-            wide("sentences.ids"),
-            wide("sentences.chunk_ids"),
-            wide("sentences.document_ids"),
-            narrow("sentences.positions"),
-            narrow("sentences.tokens"),
-        ),
-        ChunkTable(wide("chunks.ids"), wide("chunks.document_ids"), narrow("chunks.positions")),
-        {
-            kind: (wide(f"{kind}.sources"), wide(f"{kind}.targets"), arrays[f"{kind}.weights"].astype(np.float32))
-            for kind in EdgeType
-        },
-        WordIndex(
-            arrays["words.stems"].astype(np.uint64),
-            wide("words.ends"),
-            wide("words.sentences"),
-            wide("words.relative"),
-            narrow("words.written"),
-        ),
-    )
+    Args:
+        before: the table.
+        gone: (g,) ids of rows to leave out.
+        added: rows to take in.
+    """
+    kept = ~np.isin(before.ids, gone)
+    ids = np.concatenate([before.ids[kept], added.ids])
+    order = np.argsort(ids, kind="stable")
+    columns = {
+        field.name: np.concatenate([getattr(before, field.name)[kept], getattr(added, field.name)])[order]
+        for field in fields(before)
+    }
+    return type(before)(**columns)
 
 
-def _narrowed(array: NDArray[np.generic]) -> NDArray[np.generic]:
-    """Converts an int64 array to int32 if every number fits, which halves the file."""
-    if array.dtype == np.int64 and (len(array) == 0 or int(array.max()) < 2**31):
-        return array.astype(np.int32)
-    return array
+def _with_changed(before: Edges, changed: ChangedEdges) -> Edges:
+    """Returns edges with those that changed in their present state."""
+    keys, moved = (ends[0] << 32 | ends[1] for ends in (before, (changed.sources, changed.targets)))
+    kept, stays = ~np.isin(keys, moved), ~np.isnan(changed.weights)
+    joined = np.concatenate([keys[kept], moved[stays]])
+    weights = np.concatenate([before[2][kept], changed.weights[stays]])
+    order = np.argsort(joined, kind="stable")
+    joined = joined[order]
+    return joined >> 32, joined & ((1 << 32) - 1), weights[order].astype(np.float32)

@@ -6,10 +6,11 @@ The full-text index (FTS5) indexes chunks only, and words without stemming.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable
+from array import array
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from noderag_local.storage.documents.texts import SentenceInPlace
 from noderag_local.text.dates.dates_in_text import said_dates
 from noderag_local.text.dates.day_words import day_words, with_own_days
 from noderag_local.text.stems import stems
+
+_TOLD_EVERY = 2_000
+"""Sentences that are read between two reports of progress; a tenth of a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,36 +35,45 @@ class WordIndex:
     """(w,) hashes of the stems, ascending."""
     ends: NDArray[np.int64]
     """(w,) end of each stem's part of `sentences`, which begins at the end of the previous part."""
-    sentences: NDArray[np.int64]
+    sentences: NDArray[np.integer]
     """(m,) ids, ascending within a stem."""
-    relative: NDArray[np.int64]
+    relative: NDArray[np.integer]
     """(r,) ids of the sentences with a relative date, such as "yesterday", ascending."""
     written: NDArray[np.int32]
     """(r,) day on which each of them was written, as its ordinal number."""
 
     @classmethod
-    def of_sentences(cls, sentences: Iterable[SentenceInPlace]) -> WordIndex:
-        """Makes the index of sentences; those of a document come one after the other, in the order of reading."""
-        ids: list[int] = []
-        words: list[list[int]] = []
+    def of_sentences(
+        cls, sentences: Iterable[SentenceInPlace], advanced: Callable[[int], None] = lambda done: None
+    ) -> WordIndex:
+        """Makes the index of sentences.
+
+        Args:
+            sentences: those of a document come one after the other, in the order of reading.
+            advanced: called now and then with the number of sentences that are read.
+        """
+        ids, hashes, counts = array("q"), array("Q"), array("q")
         written: dict[int, int] = {}
         for sentence, day in with_own_days(sentences):
-            ids.append(sentence.id)
             said = said_dates(sentence.text, day)
-            words.append([_hash(word) for word in (*stems(sentence.text), *day_words(said, day))])
+            words = [_hash(word) for word in (*stems(sentence.text), *day_words(said, day))]
+            ids.append(sentence.id)
+            hashes.extend(words)
+            counts.append(len(words))
             if day and any(one.is_relative for one in said):
                 written[sentence.id] = day.toordinal()
-        hashes = np.fromiter((word for of_one in words for word in of_one), np.uint64)
-        counts = np.fromiter(map(len, words), np.int64, len(words))
+            if len(ids) % _TOLD_EVERY == 0:
+                advanced(len(ids))
         relative = np.fromiter(written, np.int64, len(written)), np.fromiter(written.values(), np.int32, len(written))
-        return cls._of_pairs(hashes, np.repeat(np.asarray(ids, np.int64), counts), *relative)
+        of_sentences = np.repeat(np.array(ids, np.int64), np.array(counts, np.int64))
+        return cls._of_pairs(np.array(hashes, np.uint64), of_sentences, *relative)
 
     @classmethod
     def _of_pairs(
         cls,
         hashes: NDArray[np.uint64],
-        sentences: NDArray[np.int64],
-        relative: NDArray[np.int64],
+        sentences: NDArray[np.integer],
+        relative: NDArray[np.integer],
         written: NDArray[np.int32],
     ) -> WordIndex:
         order, by_id = np.lexsort((sentences, hashes)), np.argsort(relative)
@@ -96,10 +109,45 @@ class WordIndex:
         at = np.searchsorted(self.stems, hashes)
         found = [int(place) for place, word in zip(at, hashes, strict=True) if self._is_at(int(place), word)]
         parts = [self.sentences[self.ends[place - 1] if place else 0 : self.ends[place]] for place in found]
-        return np.unique(np.concatenate(parts)) if parts else np.empty(0, np.int64)
+        return np.unique(np.concatenate(parts)).astype(np.int64) if parts else np.empty(0, np.int64)
 
     def _is_at(self, place: int, word: np.uint64) -> bool:
         return place < len(self.stems) and bool(self.stems[place] == word)
+
+
+@dataclass(frozen=True)
+class ChangedWordIndex:
+    """An index that stays as it is, with the words of some sentences read again; it answers as `WordIndex` does."""
+
+    before: WordIndex
+    gone: NDArray[np.int64]
+    """(g,) ids, ascending, of the sentences that `before` must not answer for"""
+    added: WordIndex
+    """words of those of them that exist now"""
+
+    def day_of(self, sentence: int) -> date | None:
+        """Returns what `WordIndex.day_of` returns."""
+        at = int(np.searchsorted(self.gone, sentence))
+        is_gone = at < len(self.gone) and self.gone[at] == sentence
+        return (self.added if is_gone else self.before).day_of(sentence)
+
+    def sentences_with(self, words: Collection[str]) -> NDArray[np.int64]:
+        """Returns what `WordIndex.sentences_with` returns."""
+        before = self.before.sentences_with(words)
+        return np.union1d(before[~np.isin(before, self.gone)], self.added.sentences_with(words))
+
+    @cached_property
+    def relative(self) -> NDArray[np.int64]:
+        """Ids of the sentences with a relative date, ascending."""
+        before = self.before.relative
+        return np.union1d(before[~np.isin(before, self.gone)], self.added.relative).astype(np.int64)
+
+    def whole(self) -> WordIndex:
+        """Returns one index of all sentences."""
+        return self.before.changed(self.gone, self.added)
+
+
+Words = WordIndex | ChangedWordIndex
 
 
 @cache

@@ -1,12 +1,11 @@
 """Approximate nearest-neighbour index by usearch, with a cache file.
 
-The cache has a digest of the vectors that it was made from. usearch only reads files that are verified to be unchanged, since a
-damaged file can crash the process.
+The cache says of which state of the vault it is. usearch only reads files that are verified to be unchanged, since a damaged file
+can crash the process.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from noderag_local.storage.snapshots.cache_file import read_payload, write_payload
 
-KIND = b"NRVEC001"
+KIND = b"NRVEC002"
 CONNECTIVITY = 16
 EXPANSION_ADD = 64
 """On 24,172 sentences of 384 numbers, with exact scoring of the k + 8 found, k = 11: 128 makes 3.7 s and recall 0.993, 64 makes
@@ -24,62 +23,86 @@ EXPANSION_ADD = 64
 EXPANSION_SEARCH = 64
 _AT_ONCE = 4096
 """Vectors that are added between two reports of progress."""
+NOTHING = -1
+"""Stands for a vector that was not found."""
 
 
 class Hnsw:
-    """Approximate nearest rows of a matrix. The same rows in the same order make the same index."""
+    """Approximate nearest vectors by their ids. The same changes in the same order make the same index."""
 
     def __init__(self, dimension: int) -> None:
-        """Makes an empty index for rows of `dimension` numbers."""
+        """Makes an empty index for vectors of `dimension` numbers."""
         self._index = _empty(dimension)
+        self._is_view = False
 
     @classmethod
-    def of(cls, vectors: NDArray[np.float16], cache: Path | None = None) -> Hnsw:
-        """Reads the index of all rows from `cache` if that fits the vectors, else makes and saves it.
+    def saved(cls, dimension: int, cache: Path, origin: bytes) -> Hnsw | None:
+        """Returns the index of a file, of which only the parts that are searched are read; None if the file does not fit.
 
         Args:
-            vectors: (n, dim) float16, unit rows.
-            cache: file to read and write; None keeps the index in memory only.
+            dimension: length of the vectors.
+            cache: path of the file.
+            origin: as for `read_payload`.
         """
-        made, origin = cls(vectors.shape[1]), vectors_digest(vectors)
-        payload = read_payload(cache, KIND, origin) if cache else None
-        if payload is not None:
-            made._index.load(bytes(payload))
-            return made
-        for _ in made.add(np.arange(len(vectors)), vectors):
-            pass
-        if cache:
-            write_payload(cache, KIND, origin, made._index.save())
+        payload = read_payload(cache, KIND, origin)
+        if payload is None:
+            return None
+        made = cls(dimension)
+        made._index.view(payload)
+        made._payload = payload
+        made._is_view = True
         return made
 
-    def add(self, numbers: NDArray[np.int64], vectors: NDArray[np.floating]) -> Iterator[int]:
-        """Adds rows of a matrix; yields now and then how many are added.
+    _payload: memoryview | None = None
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def save(self, cache: Path, origin: bytes) -> None:
+        """Writes the index; arguments as for `saved`."""
+        write_payload(cache, KIND, origin, self._index.save())
+
+    def add(self, ids: NDArray[np.int64], vectors: NDArray[np.floating]) -> Iterator[int]:
+        """Adds vectors, in this order; yields now and then how many are added.
 
         Args:
-            numbers: (m,) numbers of the rows, in the order in which they are added.
-            vectors: (n, dim) the whole matrix, unit rows.
+            ids: (m,) none of them is in the index.
+            vectors: (m, dim) unit rows.
         """
-        for at in range(0, len(numbers), _AT_ONCE):
-            some = numbers[at : at + _AT_ONCE]
+        self._load()
+        for at in range(0, len(ids), _AT_ONCE):
+            some = slice(at, at + _AT_ONCE)
             # One thread, because with more the same vectors give a different index each time.
-            self._index.add(some, vectors[some].astype(np.float32), threads=1)
-            yield at + len(some)
+            self._index.add(ids[some], vectors[some].astype(np.float32), threads=1)
+            yield min(at + _AT_ONCE, len(ids))
+
+    def remove(self, ids: NDArray[np.int64]) -> None:
+        """Removes vectors; unknown ids are ignored."""
+        self._load()
+        there = ids[self._index.contains(ids)] if len(ids) else ids
+        if len(there):
+            self._index.remove(there, threads=1)
 
     def candidates(self, queries: NDArray[np.float32], k: int) -> NDArray[np.int64]:
-        """Returns the numbers (m, k) of rows near each query, unordered; k is at most the number of rows."""
-        return np.asarray(self._index.search(queries, k).keys).astype(np.int64).reshape(len(queries), k)
+        """Returns the ids (m, k) of vectors near each query, nearest first by int8 numbers; NOTHING where fewer are found."""
+        found = self._index.search(queries, k, threads=1)
+        keys = np.asarray(found.keys).astype(np.int64).reshape(len(queries), -1)
+        counts = np.asarray(found.counts).reshape(-1) if len(queries) > 1 else np.array([len(found)])
+        ids = np.full((len(queries), k), NOTHING, np.int64)
+        ids[:, : keys.shape[1]] = np.where(np.arange(keys.shape[1]) < counts[:, None], keys, NOTHING)
+        return ids
+
+    def _load(self) -> None:
+        """Reads the whole file of which this is a view, before it is changed."""
+        if self._is_view and self._payload is not None:
+            self._index = _empty(self._index.ndim)
+            self._index.load(bytes(self._payload))
+            self._is_view, self._payload = False, None
 
 
-def cache_fits(vectors: NDArray[np.float16], cache: Path) -> bool:
-    """Returns whether the cache file is undamaged and made from these vectors."""
-    return read_payload(cache, KIND, vectors_digest(vectors)) is not None
-
-
-def vectors_digest(vectors: NDArray[np.float16]) -> bytes:
-    """Returns the SHA-256 of the vectors and of how the index is made."""
-    digest = hashlib.sha256(f"{vectors.shape} {CONNECTIVITY} {EXPANSION_ADD}".encode())
-    digest.update(np.ascontiguousarray(vectors).data)
-    return digest.digest()
+def cache_fits(cache: Path, origin: bytes) -> bool:
+    """Returns whether the cache file is undamaged and of this origin."""
+    return read_payload(cache, KIND, origin) is not None
 
 
 def _empty(dimension: int) -> Any:

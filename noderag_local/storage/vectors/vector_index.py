@@ -5,36 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.domain.errors import StoreError
 from noderag_local.domain.graph import NodeType
-from noderag_local.storage.database.sqlite_errors import told_plainly
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.snapshots.cache_file import has_origin
+from noderag_local.storage.snapshots.change_log import logged_from
+from noderag_local.storage.snapshots.snapshot import origin
+from noderag_local.storage.vectors.hnsw import KIND as HNSW_KIND
 from noderag_local.storage.vectors.hnsw import Hnsw
+from noderag_local.storage.vectors.vector_file import MappedVectors, read_mapped, usual_cosine
 from noderag_local.storage.vectors.vectors import VectorRows
 
-FILE_NAMES = {
-    NodeType.SENTENCE: "sentences.usearch",
-    NodeType.TEXT: "chunks.usearch",
-    NodeType.SEMANTIC_UNIT: "semantic-units.usearch",
-    NodeType.ATTRIBUTE: "attributes.usearch",
-    NodeType.HIGH_LEVEL_ELEMENT: "high-level-elements.usearch",
-    NodeType.RELATIONSHIP: "relationships.usearch",
-    NodeType.PROFILE: "profiles.usearch",
-    NodeType.WRITTEN_UNIT: "written-units.usearch",
-}
-"""File name of the HNSW index for each type of node that has vectors."""
-SEARCH_EXACT_UP_TO = 250_000
-"""Vectors that a query is compared with one by one: 2.5 ms for 24,115 of 384 numbers, 47 ms for 250,000, warm. An index of fewer
-would find them faster, but is made anew after each change, which takes seconds. No file is kept for fewer."""
+HNSW_FILE = "sentences.usearch"
+"""HNSW index of the sentences, which the indexing of a large vault makes (`semantic_edges`)."""
+SEARCH_EXACT_UP_TO = 50_000
+"""Sentences that a question is compared with one by one: 2.5 ms for 24,115 of 384 numbers, warm. Of more, HNSW finds the nearest."""
+WIDE_UP_TO = 250_000
+"""Vectors that are kept as float32 where no HNSW index is there: 47 ms and 400 MB for 250,000 of 384 numbers."""
+AT_ONCE = 1 << 15
+"""Vectors of still more that are made float32 and compared at a time; they take 50 MB."""
 NEIGHBOURS_EXACT_UP_TO = 2_000
 """Vectors that are all compared with all: 0.12 s for 2,000 (HNSW: 0.21 s), 1.3 s for 5,000 (HNSW: 0.55 s)."""
 BLOCK = 512
 """Number of queries at a time in `all_neighbours`."""
+MOST_GONE = 64
+"""Most candidates more that are asked for where vectors have changed, since those that are gone are left out."""
 SPARE = 8
 """Number of candidates beyond k that are scored exactly, since HNSW ranks by int8 vectors."""
 
@@ -56,26 +55,55 @@ class VectorIndex:
 
     Attributes:
         ids: (n,) int64, ascending.
-        vectors: (n, dim) float16, unit rows.
     """
 
-    def __init__(self, ids: NDArray[np.int64], vectors: NDArray[np.float16], cache: Path | None = None) -> None:
+    def __init__(self, ids: NDArray[np.int64], vectors: NDArray[np.float16]) -> None:
         self.ids = ids
-        self.vectors = vectors
-        self._cache = cache
+        self._mapped: MappedVectors | None = None
+        self._given = vectors
+        self._hnsw: Hnsw | None = None
 
     @classmethod
     def open(cls, store: Store, kind: NodeType) -> VectorIndex:
-        """Reads the vectors of a type in FILE_NAMES; the HNSW index is opened or made when first needed."""
-        ids, vectors = VectorRows(store).matrix(kind)
-        cache = store.folder / FILE_NAMES[kind]
-        if len(ids) > SEARCH_EXACT_UP_TO:
-            return cls(ids, vectors, cache)
-        if store.writable:
-            # An HNSW file from a time with more vectors is removed, since it still has vectors of removed texts.
-            with told_plainly(cache):
-                cache.unlink(missing_ok=True)
-        return cls(ids, vectors)
+        """Reads the vectors of a type; those of a large vault are only looked at where they are compared."""
+        mapped = read_mapped(store, kind)
+        if mapped is None:
+            return cls(*VectorRows(store).matrix(kind))
+        made = cls(_present(mapped.ids, mapped.changed, mapped.added_ids), mapped.rows)
+        made._mapped = mapped
+        if kind is NodeType.SENTENCE and len(made.ids) > SEARCH_EXACT_UP_TO:
+            made._hnsw = saved_hnsw(store, mapped.rows.shape[1])
+        return made
+
+    @cached_property
+    def vectors(self) -> NDArray[np.float16]:
+        """All vectors, (n, dim) float16, unit rows, in the order of the ids."""
+        mapped = self._mapped
+        if mapped is None or not len(mapped.changed):
+            return self._given
+        kept = ~np.isin(mapped.ids, mapped.changed)
+        joined = np.concatenate([mapped.ids[kept], mapped.added_ids])
+        return np.concatenate([mapped.rows[kept], mapped.added])[np.argsort(joined, kind="stable")]
+
+    @cached_property
+    def usual_cosine(self) -> float:
+        """See `vector_file.usual_cosine`; of the state that the file of the vectors is of, if there is one."""
+        return usual_cosine(self._given) if self._mapped is None else self._mapped.usual_cosine
+
+    def of(self, ids: NDArray[np.int64]) -> NDArray[np.float16]:
+        """Returns (len(ids), dim) the vector of each id, or zeros if it has none.
+
+        Args:
+            ids: in any order.
+        """
+        mapped = self._mapped
+        if mapped is None:
+            return _rows_of(ids, self.ids, self._given)
+        found = _rows_of(ids, mapped.ids, mapped.rows)
+        if len(mapped.changed):
+            is_changed = np.isin(ids, mapped.changed)
+            found[is_changed] = _rows_of(ids[is_changed], mapped.added_ids, mapped.added)
+        return found
 
     def aligned(self, ids: NDArray[np.int64]) -> NDArray[np.float16]:
         """Returns (len(ids), dim) the vector of each id, or zeros if it has none.
@@ -83,11 +111,7 @@ class VectorIndex:
         Args:
             ids: ids, ascending; must contain all ids of the index.
         """
-        if len(self.ids) == len(ids):
-            return self.vectors
-        rows = np.zeros((len(ids), self.vectors.shape[1]), dtype=np.float16)
-        rows[np.searchsorted(ids, self.ids)] = self.vectors
-        return rows
+        return self.vectors if len(self.ids) == len(ids) else self.of(ids)
 
     def cosines(self, queries: NDArray[np.float32]) -> NDArray[np.float32]:
         """Returns the cosine of every query with every vector, (m, n) float32.
@@ -108,28 +132,66 @@ class VectorIndex:
             Ids (m, k) and cosines (m, k) with the stored vectors, best first, ties by id; -1 and -1.0 where there are
             fewer than k.
         """
-        rows, cosines = self._nearest(self._checked(queries), k, SEARCH_EXACT_UP_TO)
+        queries = self._checked(queries)
+        if self._hnsw is not None:
+            return self._by_hnsw(self._hnsw, queries, k)
+        if len(self.ids) > WIDE_UP_TO:
+            return self._in_parts(queries, k)
+        rows, cosines = best_columns(self._scores(queries), k)
         return self._ids_of(rows), cosines
 
     def all_neighbours(self, k: int) -> Iterator[NeighbourBlock]:
         """Yields the k nearest other vectors of every vector, in blocks ascending by id."""
+        hnsw = None
+        if len(self.ids) > NEIGHBOURS_EXACT_UP_TO:
+            hnsw = Hnsw(self.vectors.shape[1])
+            for _ in hnsw.add(np.arange(len(self.ids)), self.vectors):
+                pass
         for at in range(0, len(self.ids), BLOCK):
             own = np.arange(at, min(at + BLOCK, len(self.ids)))
-            rows, cosines = self._nearest(self._wide[own], k + 1, NEIGHBOURS_EXACT_UP_TO)
+            if hnsw is None:
+                rows, cosines = best_columns(self._scores(self._wide[own]), k + 1)
+            else:
+                rows, cosines = self._nearest_rows(hnsw, self._wide[own], k + 1)
             rows, cosines = _without_self(own, rows, cosines)
             yield NeighbourBlock(self.ids[own], self._ids_of(rows), cosines)
 
-    def _nearest(
-        self, queries: NDArray[np.float32], k: int, exact_up_to: int
+    def _nearest_rows(
+        self, hnsw: Hnsw, queries: NDArray[np.float32], k: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Returns row numbers (m, k) and cosines (m, k) in the order of `search`."""
-        if len(self.ids) <= exact_up_to:
-            return best_columns(self._scores(queries), k)
-        candidates = np.sort(self._hnsw.candidates(queries, min(k + SPARE, len(self.ids))), axis=1)
+        """Returns row numbers (m, k) and cosines (m, k) in the order of `search`, from an index of row numbers."""
+        candidates = np.sort(hnsw.candidates(queries, min(k + SPARE, len(self.ids))), axis=1)
         scores = np.matmul(self._wide[candidates], queries[:, :, None])[:, :, 0]
-        columns, cosines = best_columns(scores, k)
+        columns, cosines = best_columns(np.where(candidates < 0, np.float32(-np.inf), scores), k)
         rows = np.take_along_axis(candidates, np.maximum(columns, 0), axis=1)
         return np.where(columns < 0, -1, rows), cosines
+
+    def _by_hnsw(
+        self, hnsw: Hnsw, queries: NDArray[np.float32], k: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Does what `search` does: candidates by an index of ids, and all vectors that changed since it was made."""
+        ids, cosines = np.full((len(queries), k), -1, np.int64), np.full((len(queries), k), -1.0, np.float32)
+        changed, added = (
+            (np.empty(0, np.int64),) * 2 if self._mapped is None else (self._mapped.changed, self._mapped.added_ids)
+        )
+        for line, query in enumerate(queries):
+            near = hnsw.candidates(query[None], min(k + SPARE + min(len(changed), MOST_GONE), len(hnsw)))[0]
+            near = np.union1d(near[(near >= 0) & ~np.isin(near, changed)], added)
+            scores = self.of(near).astype(np.float32) @ query
+            best = _best_of(scores, k)
+            ids[line, : len(best)], cosines[line, : len(best)] = near[best], scores[best]
+        return ids, cosines
+
+    def _in_parts(self, queries: NDArray[np.float32], k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Does what `search` does, for many vectors, without a copy of all of them."""
+        found: list[tuple[NDArray[np.int64], NDArray[np.float32]]] = []
+        for at in range(0, len(self.ids), AT_ONCE):
+            part = self.vectors[at : at + AT_ONCE].astype(np.float32)
+            columns, cosines = best_columns(np.ascontiguousarray((part @ queries.T).T), k)
+            found.append((np.where(columns < 0, -1, columns + at), cosines))
+        rows, cosines = (np.concatenate(column, axis=1) for column in zip(*found, strict=True))
+        best, scores = best_columns(cosines, k)
+        return self._ids_of(np.take_along_axis(rows, best, axis=1)), scores
 
     def _scores(self, queries: NDArray[np.float32]) -> NDArray[np.float32]:
         # In this order, a single query is a matrix-vector product: 5.7 ms instead of 8.0 for 24,172 vectors.
@@ -152,9 +214,45 @@ class VectorIndex:
     def _wide(self) -> NDArray[np.float32]:
         return self.vectors.astype(np.float32)
 
-    @cached_property
-    def _hnsw(self) -> Hnsw:
-        return Hnsw.of(self.vectors, self._cache)
+
+def saved_hnsw(store: Store, dimension: int) -> Hnsw | None:
+    """Returns the HNSW index of the sentences; None if there is none of the state that the other caches are of.
+
+    Vectors that changed since (`change_log`) are in it as they were.
+
+    Args:
+        store: the vault.
+        dimension: length of the vectors.
+    """
+    path = store.folder / HNSW_FILE
+    found = Hnsw.saved(dimension, path, origin(store.stamp))
+    since = None if found else logged_from(store)
+    return Hnsw.saved(dimension, path, origin(since)) if since else found
+
+
+def save_hnsw(store: Store, hnsw: Hnsw) -> None:
+    """Writes the HNSW index of the present vectors of all sentences; call it inside `Store.steady`."""
+    hnsw.save(store.folder / HNSW_FILE, origin(store.stamp))
+
+
+def is_indexed(store: Store) -> bool:
+    """Returns whether the HNSW file is of the store's present state, without a look at its content."""
+    return has_origin(store.folder / HNSW_FILE, HNSW_KIND, origin(store.stamp))
+
+
+def _present(before: NDArray[np.integer], changed: NDArray[np.int64], added: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Returns the ids that exist now, ascending."""
+    return np.union1d(before[~np.isin(before, changed)] if len(changed) else before, added).astype(np.int64)
+
+
+def _rows_of(wanted: NDArray[np.int64], ids: NDArray[np.integer], rows: NDArray[np.float16]) -> NDArray[np.float16]:
+    """Returns (len(wanted), dim) the row of each wanted id, or zeros."""
+    if not len(ids):
+        return np.zeros((len(wanted), rows.shape[1]), np.float16)
+    at = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
+    found = rows[at]
+    found[ids[at] != wanted] = 0
+    return found
 
 
 def best_columns(scores: NDArray[np.float32], k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:

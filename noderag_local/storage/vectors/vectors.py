@@ -21,7 +21,7 @@ from noderag_local.storage.vectors.unembedded import NODES, UnembeddedRows
 
 _IDS_OF = {NodeType.SENTENCE: "SELECT id FROM sentences", NodeType.TEXT: "SELECT id FROM chunks"}
 """Other types are found by reading the whole table of nodes."""
-_SENTENCES_AMONG = "SELECT id FROM sentences WHERE id IN (SELECT value FROM json_each(?))"
+_AMONG = "{ids} WHERE id IN (SELECT value FROM json_each(?))"
 _ROW_TYPE = np.dtype("<f2")
 
 
@@ -99,12 +99,11 @@ class VectorRows:
         ids = _IDS_OF.get(kind, f"SELECT id FROM nodes WHERE type = '{kind}'")
         return self._matrix(self._store.rows(f"{self._vectors} WHERE node_id IN ({ids}) ORDER BY node_id"))
 
-    def of_sentences(self, node_ids: Iterable[int]) -> tuple[NDArray[np.int64], NDArray[np.float16]]:
-        """Returns ids and vectors, as `matrix` does, of those of the given nodes that are sentences."""
+    def of_type_among(self, kind: NodeType, node_ids: Iterable[int]) -> tuple[NDArray[np.int64], NDArray[np.float16]]:
+        """Returns ids and vectors, as `matrix` does, of those of the given nodes that are chunks, or that are sentences."""
         wanted = json.dumps([int(number) for number in node_ids])
-        return self._matrix(
-            self._store.rows(f"{self._vectors} WHERE node_id IN ({_SENTENCES_AMONG}) ORDER BY node_id", (wanted,))
-        )
+        among = _AMONG.format(ids=_IDS_OF[kind])
+        return self._matrix(self._store.rows(f"{self._vectors} WHERE node_id IN ({among}) ORDER BY node_id", (wanted,)))
 
     def remove(self, node_ids: Iterable[int]) -> None:
         """Removes the vectors of nodes, for example after a change of their texts; nodes without vectors are ignored."""
@@ -117,6 +116,10 @@ class VectorRows:
     def count(self) -> int:
         """Returns the number of vectors of all types."""
         return int(self._store.value(f"SELECT count(*) FROM {self._table}"))
+
+    def count_of(self, kind: NodeType) -> int:
+        """Returns the number of vectors of chunks, or of sentences."""
+        return int(self._store.value(f"SELECT count(*) FROM {self._table} WHERE node_id IN ({_IDS_OF[kind]})"))
 
     def clear(self) -> None:
         """Removes all vectors, so that another model can make new ones."""

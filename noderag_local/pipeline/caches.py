@@ -1,0 +1,78 @@
+"""Keeps the caches of a vault up with its rows: at the end of a run they are made anew, or the changes are left to the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from noderag_local.domain.graph import NodeType
+from noderag_local.retrieval.search_arrays import are_saved, save_search_arrays
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.snapshots.change_log import ChangeLog
+from noderag_local.storage.snapshots.snapshot import Snapshot, is_saved
+from noderag_local.storage.vectors.hnsw import Hnsw
+from noderag_local.storage.vectors.vector_file import FILES, is_mapped, save_mapped
+from noderag_local.storage.vectors.vector_index import SEARCH_EXACT_UP_TO, VectorIndex, is_indexed, save_hnsw
+
+Advanced = Callable[[int, int], None]
+
+
+class Caches:
+    """The caches during one writing run."""
+
+    def __init__(self, store: Store) -> None:
+        """Begins to note what the run changes; must be called before it writes anything."""
+        self._store = store
+        self._log = ChangeLog(store)
+        self._log.follow(caches_fit(store))
+
+    def bring_up(self, advanced: Advanced, hnsw: Hnsw | None) -> None:
+        """Ends the run, after which the caches, with the log, tell the vault's present state.
+
+        Args:
+            advanced: called with the number of sentences whose words are read and their total.
+            hnsw: index of the present vectors of all sentences, if the run has one.
+        """
+        if not self._log.is_worth_keeping and not caches_fit(self._store):
+            with self._store.transaction():
+                self._save(advanced, hnsw)
+                self._log.begin()
+        self._log.stop()
+
+    def stop(self) -> None:
+        """Ends a run that was stopped; the log tells what it did."""
+        self._log.stop()
+
+    def _save(self, advanced: Advanced, hnsw: Hnsw | None) -> None:
+        store = self._store
+        snapshot = Snapshot.open(store, advanced)
+        if snapshot.changes is not None:
+            snapshot.save(store)
+        kinds = (NodeType.SENTENCE, NodeType.TEXT, NodeType.RELATIONSHIP)
+        sentences, chunks, relationships = (VectorIndex.open(store, kind) for kind in kinds)
+        for kind, index in ((NodeType.SENTENCE, sentences), (NodeType.TEXT, chunks)):
+            save_mapped(store, kind, index.ids, index.vectors)
+        if len(sentences.ids) > SEARCH_EXACT_UP_TO:
+            save_hnsw(store, hnsw or _hnsw_of(sentences, advanced))
+        save_search_arrays(store, sentences, chunks, relationships)
+
+
+def caches_fit(store: Store) -> bool:
+    """Returns whether all caches are of the vault's present state, without a look at their content."""
+    return (
+        is_saved(store)
+        and are_saved(store)
+        and all(is_mapped(store, kind) for kind in FILES)
+        and (TextRows(store).count_sentences() <= SEARCH_EXACT_UP_TO or is_indexed(store))
+    )
+
+
+def _hnsw_of(sentences: VectorIndex, advanced: Advanced) -> Hnsw:
+    """Makes the index of a vault whose sentences were connected before there was one."""
+    vectors = sentences.vectors
+    made = Hnsw(vectors.shape[1])
+    for done in made.add(np.asarray(sentences.ids), vectors):
+        advanced(done, len(vectors))
+    return made

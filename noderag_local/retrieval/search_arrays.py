@@ -1,0 +1,371 @@
+"""The arrays that the default method searches, in a file of which a search reads only the parts that it uses.
+
+`GraphArrays` has all arrays of a vault; making them takes seconds in a large one. Those of `SearchArrays` lie ready in a cache.
+Where the vault has changed since, `changed_arrays` brings them up to date; removed sentences and entities then keep their rows,
+but nothing leads to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from noderag_local.domain.graph import NodeType
+from noderag_local.graph.algorithms.sparse import Edges, spread_rows, symmetric
+from noderag_local.retrieval.graph_arrays import GraphArrays, kinds_of_names, read_graph_arrays
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.graph.merged_names import MergedNames
+from noderag_local.storage.snapshots.array_file import Array, Arrays, read_arrays, write_arrays
+from noderag_local.storage.snapshots.cache_file import has_origin
+from noderag_local.storage.snapshots.change_log import logged_from
+from noderag_local.storage.snapshots.snapshot import Snapshot, origin
+from noderag_local.storage.snapshots.word_index import Words
+from noderag_local.storage.vectors.vector_index import VectorIndex
+
+FILE_NAME = "search.arrays"
+KIND = b"NRSRC001"
+"""Its number rises when the arrays change; older files are made anew."""
+
+_COLUMNS = (
+    "sentences",
+    "tokens",
+    "positions",
+    "chunk_of",
+    "document_of",
+    "chunks",
+    "documents",
+    "entities",
+    "entity_kinds",
+    "named_counts",
+    "is_named",
+    "has_date",
+    "has_number",
+    "name_share",
+    "sentence_weights",
+    "entity_weights",
+    "relationships",
+)
+_MATRICES = ("similar", "mentions", "sentences_of", "stated")
+_EDGES = ("same", "linked")
+
+
+NOWHERE = 1 << 62
+"""Id of the chunk and document of removed sentences."""
+LEAST_DEGREE = 1e-4
+"""Weight below which a node has no edges: what is left of a sum from which all was taken again."""
+
+
+class SentenceArrays(Protocol):
+    """What all methods need to know of sentences and entities; `GraphArrays` and `SearchArrays` have it."""
+
+    @property
+    def sentences(self) -> NDArray[np.int64]:
+        """(n,) node ids, ascending."""
+
+    @property
+    def tokens(self) -> NDArray[np.int32]:
+        """(n,) tokens of each sentence."""
+
+    @property
+    def positions(self) -> NDArray[np.int32]:
+        """(n,) position in reading order within the document."""
+
+    @property
+    def chunk_of(self) -> NDArray[np.int64]:
+        """(n,) row of its chunk."""
+
+    @property
+    def document_of(self) -> NDArray[np.int64]:
+        """(n,) row of its document."""
+
+    @property
+    def chunks(self) -> NDArray[np.int64]:
+        """(c,) node ids, ascending."""
+
+    @property
+    def entities(self) -> NDArray[np.int64]:
+        """(e,) node ids, ascending."""
+
+    @property
+    def words(self) -> Words:
+        """Sentences of each word."""
+
+    @property
+    def names(self) -> MergedNames:
+        """Merged names."""
+
+    @property
+    def is_named(self) -> NDArray[np.bool_]:
+        """(e,) whether any edge leads to the entity."""
+
+    @property
+    def frequencies(self) -> NDArray[np.float32]:
+        """(e,) sentences that name the entity, at least 1."""
+
+    def named_by(self, sentences: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Returns (e,) which entities at least one of the chosen sentences names, from a choice (n,)."""
+
+
+@dataclass
+class SearchArrays:
+    """Sentences, chunks, entities and their edges; rows of each are in id order, and those of removed ones stay."""
+
+    sentences: NDArray[np.int64]
+    """(n,) node ids, ascending."""
+    tokens: NDArray[np.int32]
+    """(n,) tokens of each sentence."""
+    positions: NDArray[np.int32]
+    """(n,) position in reading order within the document."""
+    chunk_of: NDArray[np.int64]
+    """(n,) row of its chunk."""
+    document_of: NDArray[np.int64]
+    """(n,) row of its document."""
+    chunks: NDArray[np.int64]
+    """(c,) node ids, ascending."""
+    documents: NDArray[np.int64]
+    """(d,) node ids, ascending."""
+    entities: NDArray[np.int64]
+    """(e,) node ids, ascending; an entity that was merged into another has no edges."""
+    entity_kinds: NDArray[np.int8]
+    """(e,) what each name is; see `graph_arrays.kinds_of_names`."""
+    named_counts: NDArray[np.float32]
+    """(e,) sentences that name the entity."""
+    is_named: NDArray[np.bool_]
+    """(e,) whether any edge leads to the entity."""
+    has_date: NDArray[np.float32]
+    """(n,) as in `GraphArrays`."""
+    has_number: NDArray[np.float32]
+    """(n,) as in `GraphArrays`."""
+    name_share: NDArray[np.float32]
+    """(n,) as in `GraphArrays`."""
+    sentence_weights: NDArray[np.float32]
+    """(n,) sum of the weights of each sentence's edges to sentences and entities."""
+    entity_weights: NDArray[np.float32]
+    """(e,) sum of the weights of each entity's edges to sentences."""
+    relationships: NDArray[np.int64]
+    """(r,) node ids, ascending; those that have a vector."""
+    similar: sp.csr_matrix
+    """(n, n) weights of semantic edges, both ways; those of entries of 0 are in `similar_added`, if they are still there."""
+    mentions: sp.csr_matrix
+    """(n, e) weights of mention and subject edges, likewise with `mentions_added`."""
+    sentences_of: sp.csr_matrix
+    """(e, n) `mentions` the other way round."""
+    stated: sp.csr_matrix
+    """(n, r) ones where a sentence states a relationship."""
+    same: Edges
+    """Alias edges between entity rows, each once."""
+    linked: Edges
+    """Links between document rows."""
+    words: Words
+    """Sentences of each word, by their ids."""
+    names: MergedNames
+    """Merged names: which entity stands for which others; all edges lead to it."""
+    sentence_index: VectorIndex
+    """Vectors of the sentences."""
+    chunk_index: VectorIndex
+    """Vectors of the chunks."""
+    relationship_index: VectorIndex
+    """Vectors of the relationships."""
+    similar_added: sp.csr_matrix | None = None
+    """(n, n) edges that were added since the file was made; None if nothing has changed."""
+    mentions_added: sp.csr_matrix | None = None
+    """(n, e)"""
+    sentences_of_added: sp.csr_matrix | None = None
+    """(e, n)"""
+
+    def entities_of(self, sentence: int) -> NDArray[np.int64]:
+        """Returns the rows of the entities that a sentence names or is about."""
+        return _columns(sentence, self.mentions, self.mentions_added)
+
+    def sentences_naming(self, entity: int) -> NDArray[np.int64]:
+        """Returns the rows of the sentences that name an entity or are about it."""
+        return _columns(entity, self.sentences_of, self.sentences_of_added)
+
+    def named_by(self, sentences: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Returns (e,) which entities at least one of the chosen sentences names, from a choice (n,)."""
+        counts = _spread(self.mentions, self.mentions_added, sentences.astype(np.float32))
+        return np.asarray(counts > 0)
+
+    @cached_property
+    def frequencies(self) -> NDArray[np.float32]:
+        """(e,) sentences that name the entity, at least 1."""
+        return np.maximum(self.named_counts, np.float32(1))
+
+    @cached_property
+    def chunk_tokens(self) -> NDArray[np.float32]:
+        """(c,) tokens of the sentences of each chunk."""
+        return np.bincount(self.chunk_of, self.tokens, minlength=len(self.chunks)).astype(np.float32)
+
+    @property
+    def nodes(self) -> int:
+        """Number of the nodes that a walk goes through: n + e + d."""
+        return len(self.sentences) + len(self.entities) + len(self.documents)
+
+    def spread(self, mass: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Returns what a step of the random walk makes of the mass of sentences, then entities, then documents: Pᵀπ.
+
+        A document is the hub of its own sentences.
+
+        Args:
+            mass: (n + e + d,)
+        """
+        n, e = self.mentions.shape
+        given = mass * self._inverse_degree
+        sentences, entities, documents = given[:n], given[n : n + e], given[n + e :]
+        made = np.empty_like(mass)
+        made[:n] = _spread(self.similar, self.similar_added, sentences)
+        made[:n] += _spread(self.sentences_of, self.sentences_of_added, entities) + documents[self.document_of]
+        made[n : n + e] = _spread(self.mentions, self.mentions_added, sentences) + self._between_entities @ entities
+        made[n + e :] = np.bincount(self.document_of, sentences, minlength=len(documents))
+        made[n + e :] += self._between_documents @ documents
+        return made
+
+    @cached_property
+    def _inverse_degree(self) -> NDArray[np.float32]:
+        """(n + e + d,) one over the weight of all edges of each sentence, entity and document; 0 where there are none."""
+        is_there = (self.documents[self.document_of] != NOWHERE).astype(np.float32)
+        held = np.bincount(self.document_of, is_there, minlength=len(self.documents))
+        own = (np.asarray(matrix.sum(axis=1)).ravel() for matrix in (self._between_entities, self._between_documents))
+        parts = self.sentence_weights + is_there, self.entity_weights + next(own), held + next(own)
+        degree = np.concatenate(parts).astype(np.float32)
+        return np.divide(1, degree, out=np.zeros_like(degree), where=degree > LEAST_DEGREE)
+
+    @cached_property
+    def _between_entities(self) -> sp.csr_matrix:
+        return symmetric([self.same], len(self.entities))
+
+    @cached_property
+    def _between_documents(self) -> sp.csr_matrix:
+        return symmetric([self.linked], len(self.documents))
+
+
+def read_search_arrays(
+    store: Store, sentences: VectorIndex, chunks: VectorIndex, relationships: VectorIndex
+) -> SearchArrays:
+    """Returns the arrays of a vault's present state; they are made and saved if no file can be used.
+
+    Args:
+        store: the open vault.
+        sentences: vectors of the sentences, of the same state of the store.
+        chunks: vectors of the chunks, of the same state.
+        relationships: vectors of the relationships, of the same state.
+    """
+    from noderag_local.retrieval.changed_arrays import brought_up
+
+    path, indexes = store.folder / FILE_NAME, (sentences, chunks, relationships)
+    with store.steady():
+        base = read_arrays(path, KIND, origin(store.stamp))
+        snapshot = Snapshot.open(store)
+        if base is not None:
+            return _made(base, snapshot.words, MergedNames(store), indexes)
+        since = logged_from(store)
+        base = read_arrays(path, KIND, origin(since)) if since and snapshot.changes else None
+        if base is not None:
+            merged = MergedNames(store)
+            made = brought_up(_made(base, snapshot.words, merged, indexes), _merged_before(base), snapshot, store)
+            if made is not None:
+                return made
+        base = save_search_arrays(store, *indexes)
+        return _made(base, snapshot.words, MergedNames(store), indexes)
+
+
+def are_saved(store: Store) -> bool:
+    """Returns whether the file is of the store's present state, without a look at its content."""
+    return bool(store.stamp) and has_origin(store.folder / FILE_NAME, KIND, origin(store.stamp))
+
+
+def save_search_arrays(store: Store, sentences: VectorIndex, chunks: VectorIndex, relationships: VectorIndex) -> Arrays:
+    """Makes the arrays of a vault's present state and writes their file; arguments as for `read_search_arrays`."""
+    with store.steady():
+        arrays = read_graph_arrays(store, sentences, chunks, relationships)
+        _, keys, _ = GraphRows(store).nodes_of(NodeType.ENTITY)
+        base = _arrays_of(arrays, keys)
+        write_arrays(store.folder / FILE_NAME, KIND, origin(store.stamp), base)
+    return base
+
+
+def _arrays_of(arrays: GraphArrays, entity_keys: list[str]) -> Arrays:
+    similar = symmetric([arrays.similar], len(arrays.sentences))
+    mentions = arrays.mentions.tocsr().sorted_indices()
+    columns: dict[str, Array] = {
+        "entity_kinds": kinds_of_names(entity_keys),
+        "named_counts": np.asarray(mentions.floor().sum(axis=0), np.float32).ravel(),
+        "documents": arrays.document_ids,
+        "sentence_weights": np.asarray(similar.sum(axis=1) + mentions.sum(axis=1), np.float32).ravel(),
+        "entity_weights": np.asarray(mentions.sum(axis=0), np.float32).ravel(),
+        "merged": arrays.names.merged,
+        "into": arrays.names.into,
+    }
+    columns |= {name: getattr(arrays, name) for name in _COLUMNS if name not in columns}
+    matrices = {
+        "similar": similar.sorted_indices(),
+        "mentions": mentions,
+        "sentences_of": mentions.T.tocsr().sorted_indices(),
+        "stated": arrays.stated,
+    }
+    for name, matrix in matrices.items():
+        columns |= {
+            f"{name}.data": matrix.data,
+            f"{name}.indices": matrix.indices,
+            f"{name}.indptr": matrix.indptr,
+            f"{name}.shape": np.array(matrix.shape),
+        }
+    for name in _EDGES:
+        for part, column in zip(("sources", "targets", "weights"), getattr(arrays, name), strict=True):
+            columns[f"{name}.{part}"] = column
+    return columns
+
+
+def _columns(row: int, matrix: sp.csr_matrix, added: sp.csr_matrix | None) -> NDArray[np.int64]:
+    """Returns the columns, ascending, of the entries of a row that are not 0."""
+    found = [
+        one.indices[one.indptr[row] : one.indptr[row + 1]][one.data[one.indptr[row] : one.indptr[row + 1]] != 0]
+        for one in (matrix, added)
+        if one is not None
+    ]
+    return np.sort(np.concatenate(found)).astype(np.int64)
+
+
+def _spread(matrix: sp.csr_matrix, added: sp.csr_matrix | None, mass: NDArray[np.float32]) -> NDArray[np.float32]:
+    return spread_rows(matrix, mass) if added is None else spread_rows(matrix, mass) + spread_rows(added, mass)
+
+
+def _made(
+    base: Arrays, words: Words, names: MergedNames, indexes: tuple[VectorIndex, VectorIndex, VectorIndex]
+) -> SearchArrays:
+    matrices: dict[str, Any] = {
+        name: sp.csr_matrix(
+            (base[f"{name}.data"], base[f"{name}.indices"], base[f"{name}.indptr"]),
+            shape=tuple(base[f"{name}.shape"].tolist()),
+            copy=False,
+        )
+        for name in _MATRICES
+    }
+    columns: dict[str, Any] = {name: base[name] for name in _COLUMNS}
+    return SearchArrays(
+        **columns,
+        **matrices,
+        same=_edges(base, "same"),
+        linked=_edges(base, "linked"),
+        words=words,
+        names=names,
+        sentence_index=indexes[0],
+        chunk_index=indexes[1],
+        relationship_index=indexes[2],
+    )
+
+
+def _edges(base: Arrays, name: str) -> Edges:
+    return base[f"{name}.sources"], base[f"{name}.targets"], base[f"{name}.weights"]
+
+
+def _merged_before(base: Arrays) -> Mapping[int, int]:
+    """Returns merged entity → the entity that stood for it when the arrays were made."""
+    return dict(zip(base["merged"].tolist(), base["into"].tolist(), strict=True))

@@ -1,0 +1,212 @@
+"""Records which rows have changed since the caches were made, so that a change costs what changed and not the whole vault.
+
+The caches (`snapshot`, `vector_file` and the arrays of the searches) are made from one state of the vault, their base. While a
+log is kept, temporary triggers note the ids of all rows that change; readers then take the base, and the present rows in place of
+those that changed. When much has changed, the caches are made anew and the log begins again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.domain.graph import EdgeType
+from noderag_local.storage.database.columns import integer_columns, integers
+from noderag_local.storage.database.fact_names import LOGGED, LOGGED_FROM, LOGGED_IDS
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import ChunkTable, SentenceTable, TextRows
+from noderag_local.storage.graph.edge_letters import TYPES
+from noderag_local.storage.snapshots.word_index import WordIndex
+
+MOST_SENTENCES = 4_000
+"""Changed sentences up to which a log is kept. Their words are read at each start of a search: 0.1 s for a thousand."""
+MOST_EDGES = 100_000
+"""Changed edges up to which a log is kept; reading them takes 0.1 s."""
+LEAST_SENTENCES = 20_000
+"""Sentences of a vault from which on a log is kept. The caches of a smaller one are made anew in less than 0.1 s."""
+
+_TABLES = ("sentences", "chunks", "documents", "names", "vectors", "edges")
+_EVENTS = (("insert", "new"), ("delete", "old"), ("update", "new"))
+_WATCHED = (
+    ("sentences", "OF chunk_id, position, tokens, text", "_changed_sentences (id) VALUES ({row}.id)", ""),
+    ("chunks", "OF document_id, position", "_changed_chunks (id) VALUES ({row}.id)", ""),
+    ("embeddings", "", "_changed_vectors (id) VALUES ({row}.node_id)", ""),
+    (
+        "edges",
+        "",
+        "_changed_edges (type, source, target) VALUES ({row}.type, {row}.source, {row}.target)",
+        "",
+    ),
+    ("nodes", "OF key", "_changed_names (id) VALUES ({row}.id)", "WHEN {row}.type IN ('N', 'K')"),
+)
+"""Table, columns whose updates matter, what is noted, and the condition for it. The caches have no places in files, so sentences
+that only move do not count."""
+_TRIGGERS = (
+    *(
+        f"CREATE TEMP TRIGGER {event}_{table} AFTER {event} {columns if event == 'update' else ''} ON main.{table}"
+        f" {condition.format(row=row)} BEGIN INSERT OR IGNORE INTO {note.format(row=row)}; END"
+        for table, columns, note, condition in _WATCHED
+        for event, row in _EVENTS
+    ),
+    "CREATE TEMP TRIGGER moved_files AFTER UPDATE OF path ON main.files BEGIN"
+    " INSERT OR IGNORE INTO _changed_documents SELECT id FROM documents WHERE file_id = new.id; END",
+    "CREATE TEMP TRIGGER named_documents AFTER UPDATE OF title ON main.documents BEGIN"
+    " INSERT OR IGNORE INTO _changed_documents VALUES (new.id); END",
+    "CREATE TEMP TRIGGER named_chunks AFTER UPDATE OF headings ON main.chunks BEGIN"
+    " INSERT OR IGNORE INTO _changed_documents VALUES (new.document_id); END",
+)
+_TRIGGER_NAMES = (
+    *(f"{event}_{table}" for table, *_ in _WATCHED for event, _ in _EVENTS),
+    *("moved_files", "named_documents", "named_chunks"),
+)
+_SENTENCES = """
+SELECT s.id, s.chunk_id, c.document_id, s.position, s.tokens FROM _changed_sentences m
+CROSS JOIN sentences s ON s.id = m.id CROSS JOIN chunks c ON c.id = s.chunk_id ORDER BY s.id
+"""
+_CHUNKS = """
+SELECT c.id, c.document_id, c.position FROM _changed_chunks m CROSS JOIN chunks c ON c.id = m.id ORDER BY c.id
+"""
+_EDGES = """
+SELECT m.type, m.source, m.target, e.weight FROM _changed_edges m LEFT JOIN edges e
+  ON e.type = m.type AND e.source = m.source AND e.target = m.target ORDER BY m.type, m.source, m.target
+"""
+_OF_CHANGED_DOCUMENTS = """
+WHERE c.document_id IN (
+  SELECT c.document_id FROM _changed_sentences m JOIN sentences s ON s.id = m.id JOIN chunks c ON c.id = s.chunk_id
+  UNION SELECT id FROM _changed_documents)
+"""
+"""The day of a sentence, and so the days that "yesterday" in it means, follow from the path and title, and from what stands before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedEdges:
+    """Edges of one type that were added, removed or given another weight; c edges, ordered by source, then target."""
+
+    sources: NDArray[np.int64]
+    """(c,)"""
+    targets: NDArray[np.int64]
+    """(c,)"""
+    weights: NDArray[np.float32]
+    """(c,) present weight; NaN where the edge is gone"""
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What changed in a vault since its caches were made."""
+
+    sentence_ids: NDArray[np.int64]
+    """(s,) ids, ascending, of sentences that were added, changed or removed"""
+    sentences: SentenceTable
+    """those of them that exist now"""
+    chunk_ids: NDArray[np.int64]
+    """(c,) ids, ascending, of chunks that were added, changed or removed"""
+    chunks: ChunkTable
+    """those of them that exist now"""
+    name_ids: NDArray[np.int64]
+    """ids, ascending, of entities and keywords that were added or removed"""
+    vector_ids: NDArray[np.int64]
+    """ids, ascending, of nodes whose vectors were added, changed or removed"""
+    edges: Mapping[EdgeType, ChangedEdges]
+    """types without a change are left out"""
+    word_ids: NDArray[np.int64]
+    """ids, ascending, of the sentences whose words were read again, or that are gone"""
+    words: WordIndex
+    """words of those of them that exist now"""
+
+
+def logged_from(store: Store) -> str | None:
+    """Returns the stamp of the state from which on all changes are noted; None if some were not."""
+    return store.facts.get(LOGGED_FROM) if store.stamp and store.facts.get(LOGGED) == store.stamp else None
+
+
+def read_changes(store: Store) -> Changes:
+    """Reads the log, with the present state of all rows in it; call it inside `Store.steady` after `logged_from`."""
+    changed = integers(store.rows("SELECT id FROM _changed_sentences ORDER BY id"))
+    ids, chunk_ids, document_ids, positions, tokens = integer_columns(store.rows(_SENTENCES), 5)
+    chunks, of_documents, chunk_positions = integer_columns(store.rows(_CHUNKS), 3)
+    read_again = list(TextRows(store).sentences_in_place(_OF_CHANGED_DOCUMENTS)) if _has_texts(store) else []
+    return Changes(
+        sentence_ids=changed,
+        sentences=SentenceTable(ids, chunk_ids, document_ids, positions.astype(np.int32), tokens.astype(np.int32)),
+        chunk_ids=integers(store.rows("SELECT id FROM _changed_chunks ORDER BY id")),
+        chunks=ChunkTable(chunks, of_documents, chunk_positions.astype(np.int32)),
+        name_ids=integers(store.rows("SELECT id FROM _changed_names ORDER BY id")),
+        vector_ids=integers(store.rows("SELECT id FROM _changed_vectors ORDER BY id")),
+        edges=_edges(store),
+        word_ids=np.union1d(changed, np.array([one.id for one in read_again], np.int64)),
+        words=WordIndex.of_sentences(read_again),
+    )
+
+
+def _has_texts(store: Store) -> bool:
+    there = "SELECT EXISTS (SELECT 1 FROM _changed_sentences) OR EXISTS (SELECT 1 FROM _changed_documents)"
+    return bool(store.value(there))
+
+
+def _edges(store: Store) -> dict[EdgeType, ChangedEdges]:
+    rows: dict[str, list[tuple[int, int, float | None]]] = {}
+    for letter, source, target, weight in store.rows(_EDGES):
+        rows.setdefault(letter, []).append((source, target, weight))
+    made = {}
+    for letter, found in rows.items():
+        sources, targets = integer_columns([row[:2] for row in found], 2)
+        weights = np.array([np.nan if row[2] is None else row[2] for row in found], np.float32)
+        made[TYPES[letter]] = ChangedEdges(sources, targets, weights)
+    return made
+
+
+class ChangeLog:
+    """Keeps the log during one writing run."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._is_kept = False
+
+    def follow(self, is_base: bool) -> None:
+        """Begins a run: goes on with the log, begins one, or keeps none; call it before anything is written.
+
+        Args:
+            is_base: whether the caches are of the vault's present state.
+        """
+        with self._store.transaction():
+            if is_base:
+                self.begin()
+            self._is_kept = logged_from(self._store) is not None
+            if not self._is_kept:
+                self._clear()
+                return
+            for statement in _TRIGGERS:
+                self._store.run(statement)
+            self._store.logs_changes = True
+
+    @property
+    def is_worth_keeping(self) -> bool:
+        """Whether all changes are noted, and few enough to be read at each start of a search."""
+        if not self._is_kept:
+            return False
+        counts = [self._store.value(f"SELECT count(*) FROM _changed_{name}") for name in ("sentences", "edges")]
+        sentences = self._store.value("SELECT count(*) FROM sentences")
+        return bool(counts[0] <= MOST_SENTENCES and counts[1] <= MOST_EDGES and sentences >= LEAST_SENTENCES)
+
+    def begin(self) -> None:
+        """Empties the log, which then begins at the vault's present state; the caches are made of that state."""
+        with self._store.transaction():
+            self._clear()
+            self._store.facts[LOGGED_FROM] = self._store.facts[LOGGED] = self._store.stamp
+            self._store.facts[LOGGED_IDS] = str(self._store.next_node_id() - 1)
+
+    def stop(self) -> None:
+        """Ends the run: nothing more is noted; does nothing if it has ended already."""
+        if self._store.logs_changes:
+            self._store.logs_changes = False
+            for name in _TRIGGER_NAMES:
+                self._store.run(f"DROP TRIGGER temp.{name}")
+
+    def _clear(self) -> None:
+        for name in _TABLES:
+            self._store.run(f"DELETE FROM _changed_{name}")
+        for fact in (LOGGED_FROM, LOGGED, LOGGED_IDS):
+            self._store.facts.pop(fact, None)

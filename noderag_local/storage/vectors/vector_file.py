@@ -1,0 +1,105 @@
+"""Keeps the vectors of chunks and sentences in files from which a search reads only the vectors that it compares.
+
+A file is a cache of one state of the vault, as the snapshot is, and is used with the vectors that changed since. Small vaults
+have none, as their rows are read in a moment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noderag_local.domain.graph import NodeType
+from noderag_local.storage.database.columns import integers
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.snapshots.array_file import read_arrays, write_arrays
+from noderag_local.storage.snapshots.cache_file import has_origin
+from noderag_local.storage.snapshots.change_log import LEAST_SENTENCES, logged_from
+from noderag_local.storage.snapshots.snapshot import origin
+from noderag_local.storage.vectors.vectors import VectorRows
+
+FILES = {NodeType.SENTENCE: "sentences.arrays", NodeType.TEXT: "chunks.arrays"}
+"""File names by type of node."""
+KIND = b"NRROW001"
+FEWEST = LEAST_SENTENCES // 4
+"""Vectors for which a file is made. Reading so many rows takes 10 ms."""
+USUAL_FROM = 20_000
+"""Most vectors that the usual cosine is taken from."""
+
+
+@dataclass(frozen=True, slots=True)
+class MappedVectors:
+    """Vectors of an earlier state, and those that changed since."""
+
+    ids: NDArray[np.integer]
+    """(n,) ascending"""
+    rows: NDArray[np.float16]
+    """(n, dim)"""
+    usual_cosine: float
+    """see `usual_cosine`"""
+    changed: NDArray[np.int64]
+    """(c,) ids, ascending, of vectors that were added, changed or removed"""
+    added_ids: NDArray[np.int64]
+    """(a,) those of them that exist now"""
+    added: NDArray[np.float16]
+    """(a, dim)"""
+
+
+def read_mapped(store: Store, kind: NodeType) -> MappedVectors | None:
+    """Returns the vectors of a type in FILES; None if there is no file that can be used."""
+    if kind not in FILES:
+        return None
+    path = store.folder / FILES[kind]
+    with store.steady():
+        arrays, changed = read_arrays(path, KIND, origin(store.stamp)), np.empty(0, np.int64)
+        if arrays is None:
+            since = logged_from(store)
+            arrays = read_arrays(path, KIND, origin(since)) if since else None
+            changed = integers(store.rows("SELECT id FROM _changed_vectors ORDER BY id")) if arrays else changed
+        if arrays is None:
+            return None
+        added_ids, added = VectorRows(store).of_type_among(kind, changed.tolist())
+    rows = arrays["rows"]
+    return MappedVectors(
+        arrays["ids"],
+        rows,
+        float(arrays["usual"][0]),
+        changed,
+        added_ids,
+        added.reshape(len(added_ids), rows.shape[1]),
+    )
+
+
+def is_mapped(store: Store, kind: NodeType) -> bool:
+    """Returns whether the file is of the store's present state, without a look at its content, or the vectors are few."""
+    path = store.folder / FILES[kind]
+    return has_origin(path, KIND, origin(store.stamp)) or VectorRows(store).count_of(kind) < FEWEST
+
+
+def save_mapped(store: Store, kind: NodeType, ids: NDArray[np.int64], rows: NDArray[np.float16]) -> None:
+    """Writes the file of the present state, unless the vectors are few; call it inside `Store.steady`.
+
+    Args:
+        store: the vault.
+        kind: a type in FILES.
+        ids: (n,) ascending.
+        rows: (n, dim)
+    """
+    if len(ids) >= FEWEST:
+        usual = np.array([usual_cosine(rows)])
+        write_arrays(store.folder / FILES[kind], KIND, origin(store.stamp), {"ids": ids, "rows": rows, "usual": usual})
+
+
+def usual_cosine(rows: NDArray[np.float16]) -> float:
+    """Returns the mean cosine of any two of the vectors, from 0 to below 1: what unrelated texts have under this model.
+
+    Some models give any two texts a cosine of 0.8, others of 0.1.
+
+    Args:
+        rows: (n, dim)
+    """
+    some = rows[:: 1 + len(rows) // USUAL_FROM]
+    # The mean of the cosines of all pairs is the squared length of the mean vector.
+    return min(float(np.square(some.mean(axis=0, dtype=np.float32)).sum()), 0.99) if len(some) else 0.0
