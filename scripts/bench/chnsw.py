@@ -113,6 +113,7 @@ def main() -> None:
         search_context = SearchContext(
             store,
             lambda: reader.graph_arrays,
+            lambda: reader.search_arrays,
             lambda: parser.error("nothing here walks over the full graph"),
             lambda kind: VectorIndex.open(store, kind),
             encoder.encode_all,

@@ -44,6 +44,7 @@ def opened(folder: Path) -> Iterator[SearchContext]:
         yield SearchContext(
             store,
             lambda: reader.graph_arrays,
+            lambda: reader.search_arrays,
             lambda: pytest.fail("ArchRAG does not walk over the full graph"),
             lambda kind: VectorIndex.open(store, kind),
             encoder.encode_all,

@@ -42,6 +42,7 @@ def silent(vault: Vault) -> Iterator[SearchContext]:
         yield SearchContext(
             store,
             lambda: reader.graph_arrays,
+            lambda: reader.search_arrays,
             lambda: graph,
             lambda kind: indexes[kind],
             encode,

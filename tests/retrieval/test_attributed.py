@@ -47,6 +47,7 @@ def search_context(store: Store) -> SearchContext:
     return SearchContext(
         store,
         lambda: arrays,
+        lambda: pytest.fail("no question is asked"),
         lambda: pytest.fail("communities are of the entities alone"),
         lambda kind: VectorIndex.open(store, kind),
         lambda text: pytest.fail("no question is asked"),

@@ -43,6 +43,7 @@ def search_context(vault: Vault) -> Iterator[SearchContext]:
         yield SearchContext(
             store,
             lambda: reader.graph_arrays,
+            lambda: reader.search_arrays,
             lambda: pytest.fail("no method of KET-RAG walks over the full graph"),
             lambda kind: VectorIndex.open(store, kind),
             encoder.encode_all,

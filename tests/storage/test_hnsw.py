@@ -2,38 +2,46 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
-import pytest
 from helpers.small_documents import unit_rows
 
-from noderag_local.storage.vectors.hnsw import Hnsw, cache_fits
+from noderag_local.storage.vectors.hnsw import NOTHING, Hnsw, cache_fits
 
 VECTORS = unit_rows(600, 16, seed=1).astype(np.float16)
 QUERIES = unit_rows(20, 16, seed=2)
+IDS = np.arange(600) * 3 + 7
+ORIGIN = bytes(range(32))
 
 DAMAGE = """
 import pathlib, random, sys
 import numpy as np
-from helpers.small_documents import unit_rows
+sys.path.insert(0, "storage")
+from test_hnsw import ORIGIN, QUERIES, made
 from noderag_local.storage.vectors.hnsw import Hnsw
 path = pathlib.Path(sys.argv[1])
-vectors, queries = unit_rows(600, 16, seed=1).astype(np.float16), unit_rows(20, 16, seed=2)
-expected = Hnsw.of(vectors, path).candidates(queries, 5)
+made().save(path, ORIGIN)
+expected = made().candidates(QUERIES, 5)
 whole = path.read_bytes()
 chance = random.Random(7)
 for _ in range(200):
     at = chance.randrange(len(whole))
     flipped = whole[:at] + bytes([whole[at] ^ 1 << chance.randrange(8)]) + whole[at + 1:]
     path.write_bytes(chance.choice([whole[:at], flipped]))
-    assert (Hnsw.of(vectors, path).candidates(queries, 5) == expected).all()
-    assert path.read_bytes() == whole
+    assert Hnsw.saved(16, path, ORIGIN) is None
+path.write_bytes(whole)
+assert (Hnsw.saved(16, path, ORIGIN).candidates(QUERIES, 5) == expected).all()
 print("lived")
 """
+
+
+def made() -> Hnsw:
+    index = Hnsw(16)
+    assert list(index.add(IDS, VECTORS))[-1] == 600
+    return index
 
 
 def test_damage_neither_kills_nor_misleads(tmp_path: Path) -> None:
@@ -50,38 +58,42 @@ def test_damage_neither_kills_nor_misleads(tmp_path: Path) -> None:
 
 def test_the_same_vectors_make_the_same_file(tmp_path: Path) -> None:
     for name in ("one", "two"):
-        Hnsw.of(VECTORS, tmp_path / name)
+        made().save(tmp_path / name, ORIGIN)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
-def test_a_fitting_file_is_used_as_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "x.usearch"
-    made = Hnsw.of(VECTORS, path).candidates(QUERIES, 5)
-    os.utime(path, (1, 1))
-    assert cache_fits(VECTORS, path)
-    assert (Hnsw.of(VECTORS, path).candidates(QUERIES, 5) == made).all()
-    assert path.stat().st_mtime == 1
+def test_a_file_of_another_state_is_not_used(tmp_path: Path) -> None:
+    made().save(tmp_path / "x.usearch", ORIGIN)
+    assert cache_fits(tmp_path / "x.usearch", ORIGIN)
+    assert not cache_fits(tmp_path / "x.usearch", bytes(32))
+    assert Hnsw.saved(16, tmp_path / "x.usearch", bytes(32)) is None
 
 
-def test_one_changed_vector_makes_another_index(tmp_path: Path) -> None:
-    path = tmp_path / "x.usearch"
-    Hnsw.of(VECTORS, path)
-    changed = VECTORS.copy()
-    changed[123] = QUERIES[0]
-    assert not cache_fits(changed, path)
-    assert 123 in Hnsw.of(changed, path).candidates(QUERIES[:1], 5)
-    assert cache_fits(changed, path)
-
-
-@pytest.mark.parametrize("cache", [None, Path("/no/such/folder/x.usearch")])
-def test_it_works_in_memory_where_no_file_can_be(cache: Path | None) -> None:
-    found = Hnsw.of(VECTORS, cache).candidates(VECTORS[:50].astype(np.float32), 5)
-    assert all(row in line for row, line in enumerate(found))
-
-
-def test_rows_are_found_by_their_numbers_in_whatever_order_they_came() -> None:
-    index = Hnsw(16)
-    order = np.random.default_rng(3).permutation(600)
-    assert list(index.add(order, VECTORS))[-1] == 600
+def test_vectors_are_found_by_their_ids_in_whatever_order_they_came() -> None:
+    index, order = Hnsw(16), np.random.default_rng(3).permutation(600)
+    assert list(index.add(IDS[order], VECTORS[order]))[-1] == 600
     found = index.candidates(VECTORS[:50].astype(np.float32), 5)
-    assert all(row in line for row, line in enumerate(found))
+    assert all(number in line for number, line in zip(IDS[:50], found, strict=True))
+
+
+def test_one_that_was_read_follows_changes_and_its_file_stays(tmp_path: Path) -> None:
+    path = tmp_path / "x.usearch"
+    made().save(path, ORIGIN)
+    before = path.read_bytes()
+    index = Hnsw.saved(16, path, ORIGIN)
+    assert index is not None
+    index.remove(np.array([IDS[0], IDS[5], 1]))
+    assert list(index.add(np.array([1]), QUERIES[:1])) == [1]
+    assert len(index) == 599
+    assert index.candidates(QUERIES[:1], 3)[0, 0] == 1
+    assert IDS[5] not in index.candidates(VECTORS[5:6].astype(np.float32), 599)
+    assert path.read_bytes() == before
+
+
+def test_fewer_than_asked_for_are_padded() -> None:
+    index = Hnsw(16)
+    assert list(index.add(IDS[:2], VECTORS[:2])) == [2]
+    for queries in (QUERIES[:1], QUERIES[:3]):
+        found = index.candidates(queries, 4)
+        assert sorted(found[0, :2]) == [7, 10]
+        assert (found[:, 2:] == NOTHING).all()

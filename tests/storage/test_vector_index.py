@@ -13,7 +13,8 @@ from noderag_local.domain.errors import StoreError
 from noderag_local.domain.graph import NodeType
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
-from noderag_local.storage.vectors.vector_index import FILE_NAMES, NEIGHBOURS_EXACT_UP_TO, VectorIndex, best_columns
+from noderag_local.storage.vectors.vector_file import FILES
+from noderag_local.storage.vectors.vector_index import NEIGHBOURS_EXACT_UP_TO, VectorIndex, best_columns
 
 LARGE = NEIGHBOURS_EXACT_UP_TO + 500
 
@@ -65,14 +66,13 @@ def test_a_vector_of_another_model_is_refused() -> None:
 def test_it_opens_the_vectors_of_a_vault_and_keeps_no_file_for_few(store: Store) -> None:
     add(store, document("/notes/a.md", ["Ada wrote.", "Bob read."], ["Carol sang."]))
     link_and_embed(store)
-    (store.folder / FILE_NAMES[NodeType.TEXT]).write_bytes(b"from a time when there were more")
     sentences, chunks = TextRows(store).sentence_table().ids, TextRows(store).chunk_table().ids
     ids, cosines = VectorIndex.open(store, NodeType.SENTENCE).search(vector("Bob read.")[None], 1)
     assert ids.tolist() == [[sentences[1]]]
     assert cosines[0, 0] == pytest.approx(1, abs=1e-3)
     ids, _ = VectorIndex.open(store, NodeType.TEXT).search(vector("Carol sang.")[None], 1)
     assert ids.tolist() == [[chunks[1]]]
-    assert not any((store.folder / name).exists() for name in FILE_NAMES.values())
+    assert not any((store.folder / name).exists() for name in FILES.values())
 
 
 @pytest.mark.parametrize("count", [1, 5, 700])

@@ -32,8 +32,8 @@ NEIGHBOURS_EXACT_UP_TO = 2_000
 """Vectors that are all compared with all: 0.12 s for 2,000 (HNSW: 0.21 s), 1.3 s for 5,000 (HNSW: 0.55 s)."""
 BLOCK = 512
 """Number of queries at a time in `all_neighbours`."""
-MOST_GONE = 64
-"""Most candidates more that are asked for where vectors have changed, since those that are gone are left out."""
+PROPOSED = 512
+"""Vectors that HNSW proposes for a question, of which the nearest are taken by their exact cosines."""
 SPARE = 8
 """Number of candidates beyond k that are scored exactly, since HNSW ranks by int8 vectors."""
 
@@ -175,7 +175,7 @@ class VectorIndex:
             (np.empty(0, np.int64),) * 2 if self._mapped is None else (self._mapped.changed, self._mapped.added_ids)
         )
         for line, query in enumerate(queries):
-            near = hnsw.candidates(query[None], min(k + SPARE + min(len(changed), MOST_GONE), len(hnsw)))[0]
+            near = hnsw.candidates(query[None], min(max(PROPOSED, k + SPARE), len(hnsw)))[0]
             near = np.union1d(near[(near >= 0) & ~np.isin(near, changed)], added)
             scores = self.of(near).astype(np.float32) @ query
             best = _best_of(scores, k)

@@ -50,26 +50,21 @@ edges_of_eight = st.lists(
 def test_agrees_with_networkx(edges: list[Edge], seed: int, teleport: float, steps: int) -> None:
     start = np.zeros(8, np.float32)
     start[seed] = 1
-    found = shallow_pagerank(matrix(edges, 8), start, teleport, steps)
+    found = shallow_pagerank(matrix(edges, 8).__matmul__, start, teleport, steps)
     assert np.allclose(found, slow(edges, 8, start, teleport, steps), atol=1e-5)
 
 
 def test_mass_reaches_no_further_than_its_steps() -> None:
     chain = [(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0), (3, 4, 1.0)]
     start = np.array([1, 0, 0, 0, 0], np.float32)
-    found = shallow_pagerank(matrix(chain, 5), start, 0.5, 2)
+    found = shallow_pagerank(matrix(chain, 5).__matmul__, start, 0.5, 2)
     assert (found > 0).tolist() == [True, True, True, False, False]
 
 
 def test_mass_is_kept_where_every_node_has_an_edge() -> None:
     ring = [(node, (node + 1) % 6, 1.0 + node) for node in range(6)]
     start = np.full(6, 1 / 6, np.float32)
-    assert shallow_pagerank(matrix(ring, 6), start, 0.3, 5).sum() == pytest.approx(1, abs=1e-5)
-
-
-def test_a_teleport_of_another_size_is_an_error_with_both_numbers() -> None:
-    with pytest.raises(ValueError, match=r"\(5, 5\).*3 entries"):
-        shallow_pagerank(matrix([(0, 1, 1.0)], 5), np.ones(3, np.float32), 0.5, 2)
+    assert shallow_pagerank(matrix(ring, 6).__matmul__, start, 0.3, 5).sum() == pytest.approx(1, abs=1e-5)
 
 
 def test_the_ranks_of_a_whole_graph_are_those_of_networkx() -> None:

@@ -16,6 +16,7 @@ from noderag_local.graph.vectors.semantic_edges import BY_HNSW, EXACTLY, NEIGHBO
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.database.fact_names import CONNECTED_BY
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.document_rows import DocumentRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.neighbour_bounds import NeighbourBoundRows
 from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
@@ -89,10 +90,12 @@ def many(store: Store, count: int, seed: int, path: str) -> None:
     VectorRows(store).put([number for number, _ in rows], np.stack([vector(text) for _, text in rows]))
 
 
-def connect(store: Store, exact_up_to: int) -> list[tuple[int, int]]:
+def connect(store: Store, exact_up_to: int, vectors: SentenceVectors | None = None) -> list[tuple[int, int]]:
     told: list[tuple[int, int]] = []
+    held = vectors or SentenceVectors()
     with store.transaction():
-        build_semantic_edges(store, SentenceVectors(), lambda *step: told.append(step), lambda *_: None, exact_up_to)
+        build_semantic_edges(store, held, lambda *step: told.append(step), lambda *_: None, exact_up_to)
+    held.keep(store)
     return told
 
 
@@ -101,17 +104,34 @@ def recall(store: Store) -> float:
     return len(stored(store) & wanted) / len(wanted)
 
 
-def test_many_new_sentences_are_connected_by_hnsw_and_a_few_more_exactly(store: Store) -> None:
+def test_many_new_sentences_are_connected_by_hnsw_and_a_few_more_are_inserted(store: Store) -> None:
+    held = SentenceVectors()
     many(store, 400, 1, "/notes/a.md")
-    told = connect(store, exact_up_to=300)
+    told = connect(store, 300, held)
     assert store.facts[CONNECTED_BY] == BY_HNSW
     assert told[0] == (0, 400)
     assert told[-1] == (400, 400)
     assert recall(store) > 0.95
+    held.follow(store)
     many(store, 20, 2, "/notes/b.md")
-    told = connect(store, exact_up_to=300)
-    assert told[-1] == (20, 20), "only the new sentences are compared"
+    assert connect(store, 300, held)[-1] == (20, 20), "only the new sentences are compared"
     assert recall(store) > 0.95
+
+
+def test_lists_that_lose_or_gain_a_sentence_in_a_large_vault_are_as_good_as_new(store: Store) -> None:
+    held = SentenceVectors()
+    many(store, 300, 0, "/notes/0.md")
+    connect(store, 200, held)
+    for seed in range(1, 8):
+        held.follow(store)
+        if seed > 2:
+            (first, *_) = (number for (number,) in store.rows("SELECT id FROM documents ORDER BY id"))
+            DocumentRows(store).remove([first])
+        many(store, 60, seed, f"/notes/{seed}.md")
+        told = connect(store, 100, held)
+        assert told[-1][0] == told[-1][1]
+        assert not NeighbourBoundRows(store).is_behind
+        assert recall(store) > 0.95
 
 
 def test_the_same_notes_are_connected_by_hnsw_in_the_same_way(tmp_path: Path) -> None:

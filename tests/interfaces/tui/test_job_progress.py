@@ -83,5 +83,6 @@ def test_a_stop_ends_a_pause() -> None:
 
 
 def test_the_stages_are_those_of_the_pipeline() -> None:
-    assert INDEXING_STAGES == (indexing.READING, indexing.LINKING, indexing.EMBEDDING, indexing.CONNECTING)
+    stages = (indexing.READING, indexing.LINKING, indexing.EMBEDDING, indexing.CONNECTING, indexing.PREPARING)
+    assert INDEXING_STAGES == stages
     assert FORGETTING_STAGES == (indexing.FORGETTING, indexing.LINKING, indexing.CONNECTING)

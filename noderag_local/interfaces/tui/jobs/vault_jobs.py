@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from noderag_local.vault.vault import Vault
 
 
-INDEXING_STAGES = ("reading", "linking", "embedding", "connecting")
+INDEXING_STAGES = ("reading", "linking", "embedding", "connecting", "preparing")
 """Stages of indexing, named as in the vault's progress; a test compares the two."""
 
 

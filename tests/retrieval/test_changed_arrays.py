@@ -1,0 +1,206 @@
+"""What a search finds after changes that were only noted is what it finds where all caches are made anew."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.changing_notes import index
+
+from noderag_local.domain.graph import NodeType
+from noderag_local.pipeline.caches import caches_fit
+from noderag_local.retrieval.search_arrays import FILE_NAME, SearchArrays, read_search_arrays
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.snapshots import change_log
+from noderag_local.storage.snapshots.cache_file import remove_caches
+from noderag_local.storage.snapshots.change_log import logged_from
+from noderag_local.storage.snapshots.snapshot import Snapshot
+from noderag_local.storage.vectors import vector_file
+from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
+from noderag_local.storage.vectors.vector_index import VectorIndex
+
+NAMES = (
+    "Ada Quimby",
+    "Ben Okafor",
+    "Cleo Marsh",
+    "Dr. Cleo Marsh",
+    "Dora Lindt",
+    "NASA",
+    "Paris",
+    "Emil Brandt",
+    "2014",
+)
+VERBS = ("met", "paid 40 euros to", "wrote yesterday to", "lives with", "(NASA) knows", "sold the boat of")
+
+
+def text(chance: random.Random, names: list[str]) -> str:
+    said = [
+        f"{chance.choice(names)} {chance.choice(VERBS)} {chance.choice(names)}." for _ in range(chance.randint(1, 5))
+    ]
+    link = f" See [[{chance.randrange(30)}]]." if chance.random() < 0.3 else ""
+    return f"# Note {chance.randrange(99)}\n\n{' '.join(said)}{link}\n"
+
+
+def change(notes: Path, chance: random.Random, names: list[str]) -> None:
+    """Adds, edits, renames or removes a note; now and then with a name that no note has."""
+    if chance.random() < 0.4:
+        names.append(f"{chance.choice(('Ida', 'Uwe', 'Ole'))} {chance.choice(('Quist', 'Marsh', 'Tarn'))}{len(names)}")
+    one, what = chance.choice(sorted(notes.iterdir())), chance.choice(("add", "edit", "edit", "rename", "remove"))
+    if what == "rename":
+        one.rename(notes / f"2021-03-{chance.randrange(10, 29)} {chance.randrange(10**6)}.md")
+    elif what == "remove":
+        one.unlink()
+    else:
+        place = one if what == "edit" else notes / f"{chance.randrange(10**6)}.md"
+        place.write_text(text(chance, names), encoding="utf-8")
+
+
+@pytest.fixture
+def noted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Small vaults keep a log, as large ones do, and files of vectors."""
+    monkeypatch.setattr(change_log, "LEAST_SENTENCES", 0)
+    monkeypatch.setattr(vector_file, "FEWEST", 0)
+    yield
+
+
+def arrays(store: Store) -> SearchArrays:
+    kinds = (NodeType.SENTENCE, NodeType.TEXT, NodeType.RELATIONSHIP)
+    return read_search_arrays(store, *(VectorIndex.open(store, kind) for kind in kinds))
+
+
+def assert_same(found: SearchArrays, anew: SearchArrays) -> None:
+    """Compares all rows of what is there; what is gone has rows in `found` to which nothing leads."""
+    rows = np.searchsorted(found.sentences, anew.sentences)
+    entities, documents = (
+        np.searchsorted(mine, its) for mine, its in ((found.entities, anew.entities), (found.documents, anew.documents))
+    )
+    assert found.sentences[rows].tolist() == anew.sentences.tolist()
+    assert found.entities[entities].tolist() == anew.entities.tolist()
+    for name in ("tokens", "positions", "has_date", "has_number", "name_share"):
+        assert getattr(found, name)[rows].tolist() == getattr(anew, name).tolist(), name
+    for name in ("named_counts", "is_named", "frequencies"):
+        assert getattr(found, name)[entities].tolist() == getattr(anew, name).tolist(), name
+    assert found.chunks[found.chunk_of[rows]].tolist() == anew.chunks[anew.chunk_of].tolist()
+    for row, its in zip(rows.tolist(), range(len(anew.sentences)), strict=True):
+        mine = found.entities[found.entities_of(row)]
+        assert mine.tolist() == anew.entities[anew.entities_of(its)].tolist()
+    for row, its in zip(entities.tolist(), range(len(anew.entities)), strict=True):
+        mine = found.sentences[found.sentences_naming(row)]
+        assert mine.tolist() == anew.sentences[anew.sentences_naming(its)].tolist()
+    n, e = len(anew.sentences), len(anew.entities)
+    places = np.concatenate(
+        [rows, entities + len(found.sentences), documents + len(found.sentences) + len(found.entities)]
+    )
+    mass, wide = np.linspace(0.1, 1, anew.nodes, dtype=np.float32), np.zeros(found.nodes, np.float32)
+    wide[places] = mass
+    spread = found.spread(wide)
+    assert spread[places] == pytest.approx(anew.spread(mass), abs=1e-4)
+    spread[places] = 0
+    assert not spread.any(), "nothing leads to what is gone"
+    assert (n, e) == anew.mentions.shape
+    assert found.sentence_index.of(anew.sentences).tolist() == anew.sentence_index.of(anew.sentences).tolist()
+    assert found.sentence_index.ids.tolist() == anew.sentence_index.ids.tolist()
+    assert found.sentence_index.vectors.tolist() == anew.sentence_index.vectors.tolist()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_after_each_change_the_arrays_are_those_that_are_made_anew(tmp_path: Path, noted: None, seed: int) -> None:
+    chance, notes, names, followed = random.Random(seed), tmp_path / "notes", list(NAMES), 0
+    notes.mkdir()
+    for number in range(25):
+        (notes / f"{number}.md").write_text(text(chance, names), encoding="utf-8")
+    held = SentenceVectors()
+    with Store.open(tmp_path / "vault", write=True) as store:
+        index(store, notes, vectors=held)
+        assert caches_fit(store)
+        before = (store.folder / FILE_NAME).read_bytes()
+        for _ in range(12):
+            change(notes, chance, names)
+            index(store, notes, vectors=held)
+            assert logged_from(store)
+            found, words = arrays(store), Snapshot.open(store)
+            followed += (store.folder / FILE_NAME).read_bytes() == before
+            anew = Snapshot.of_rows(store)
+            for kind, columns in anew.edges.items():
+                for mine, its in zip(words.edges[kind], columns, strict=True):
+                    assert mine.tolist() == its.tolist(), kind
+            for word in ("2014", "boat", "yesterday", "quist", "2021"):
+                assert words.words.sentences_with([word]).tolist() == anew.words.sentences_with([word]).tolist()
+            assert words.words.relative.tolist() == anew.words.relative.tolist()
+            assert words.sentences.ids.tolist() == anew.sentences.ids.tolist()
+            assert words.chunks.ids.tolist() == anew.chunks.ids.tolist()
+            with Store.open(copied(store.folder, tmp_path / "copy"), write=False) as copy:
+                assert_same(found, arrays(copy))
+            store.folder.joinpath(FILE_NAME).write_bytes(before)
+    assert followed > 6, "most changes leave the file as it is"
+
+
+def copied(vault: Path, target: Path) -> Path:
+    """Copies a vault without its caches; the copy is closed properly, so it needs no log of SQLite."""
+    import shutil
+    import sqlite3
+    from contextlib import closing
+
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir()
+    with (
+        closing(sqlite3.connect(vault / "vault.sqlite")) as source,
+        closing(sqlite3.connect(target / "vault.sqlite")) as to,
+    ):
+        source.backup(to)
+    remove_caches(target)
+    return target
+
+
+def test_many_changes_end_the_log_and_make_the_caches_anew(
+    tmp_path: Path, noted: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance, notes = random.Random(1), tmp_path / "notes"
+    notes.mkdir()
+    for number in range(8):
+        (notes / f"{number}.md").write_text(text(chance, list(NAMES)), encoding="utf-8")
+    with Store.open(tmp_path / "vault", write=True) as store:
+        index(store, notes)
+        (notes / "0.md").write_text("Ada Quimby sang. Ben Okafor left.\n", encoding="utf-8")
+        index(store, notes)
+        assert not caches_fit(store)
+        assert store.value("SELECT count(*) FROM _changed_sentences") > 0
+        monkeypatch.setattr(change_log, "MOST_SENTENCES", 3)
+        (notes / "1.md").write_text("Cleo Marsh sang. Dora Lindt left.\n", encoding="utf-8")
+        index(store, notes)
+        assert caches_fit(store)
+        assert store.value("SELECT count(*) FROM _changed_sentences") == 0
+
+
+def test_a_writer_that_notes_nothing_ends_the_log(tmp_path: Path, noted: None) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("Ada Quimby sang.\n", encoding="utf-8")
+    with Store.open(tmp_path / "vault", write=True) as store:
+        index(store, notes)
+        assert logged_from(store)
+        with store.transaction():
+            store.touch()
+        assert logged_from(store) is None
+        (notes / "b.md").write_text("Ben Okafor left.\n", encoding="utf-8")
+        index(store, notes)
+        assert caches_fit(store)
+        assert len(arrays(store).sentences) == 2
+
+
+def test_ids_of_removed_sentences_are_not_given_out_again_while_a_log_is_kept(tmp_path: Path, noted: None) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for name in "ab":
+        (notes / f"{name}.md").write_text("Ada Quimby sang.\n", encoding="utf-8")
+    with Store.open(tmp_path / "vault", write=True) as store:
+        index(store, notes)
+        highest = store.value("SELECT max(id) FROM nodes")
+        (notes / "b.md").unlink()
+        index(store, notes)
+        (notes / "c.md").write_text("Ben Okafor left.\n", encoding="utf-8")
+        index(store, notes)
+        assert store.value("SELECT max(id) FROM sentences") > highest
