@@ -22,9 +22,11 @@ from noderag_local.extraction.same_names.merging import names_are_current
 from noderag_local.graph.vectors.semantic_edges import build_semantic_edges, edges_are_current
 from noderag_local.graph.vectors.sentence_embedding import embed_missing, not_embedded
 from noderag_local.ingest.chunks.packing import Counters
+from noderag_local.ingest.chunks.scan_notes import unread_pages
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.scan import scan
 from noderag_local.ingest.sync import forgetting as forgotten
+from noderag_local.ingest.sync.scan_reading import ScanReading, UnreadScan, unread_scans_of
 from noderag_local.ingest.sync.sync import Sync
 from noderag_local.ingest.sync.tally import Tally, log_tally
 from noderag_local.models.embedding.embedder import Embedder
@@ -49,6 +51,9 @@ from noderag_local.system.log.log_lines import Term
 from noderag_local.system.paths import nearest
 
 READING, LINKING, EMBEDDING, CONNECTING = "reading", "linking", "embedding", "connecting"
+READING_PICTURES = "reading text in pictures"
+SCANS_SECONDS = 300.0
+"""Seconds for which text in pictures is read before what was found is made ready for questions."""
 FORGETTING = "forgetting"
 
 _log = logging.getLogger(__name__)
@@ -72,6 +77,8 @@ class IndexRequest:
     """Whether unchanged files are read again."""
     keep_old: bool = False
     """Whether unchanged files stay as they are even if their reader has a newer version now."""
+    read_scans: bool = False
+    """Whether the text in pictures is read, after all else; what does it must be installed."""
     formats_without_walls: bool = False
     """Whether formats other than text are read even if the system has no sandbox for them."""
     embedding: Callable[[], EmbeddingModel] = builtin_model
@@ -172,10 +179,10 @@ def index(store: Store, request: IndexRequest) -> IndexReport:
     run.finish_begun()
     request.vectors.follow(store)
     run.stage(READING, lambda: run.read(request))
-    run.clear_caches()
-    run.stage(LINKING, run.link)
-    run.stage(EMBEDDING, lambda: run.embed(request))
-    run.stage(CONNECTING, lambda: run.connect(request.vectors))
+    run.make_ready(request)
+    while run.scans and not run.stopped:
+        run.stage(READING_PICTURES, lambda: run.read_scans(request))
+        run.make_ready(request)
     if run.stopped:
         followed.stop()
         request.vectors.drop()
@@ -245,6 +252,16 @@ class _Run:
         self.gone_conversations = 0
         self.times: list[StageTime] = []
         self.stopped = False
+        self.scans: list[UnreadScan] = []
+        """Files with text in pictures that is still to be read."""
+        self._scanned_pages = 0
+
+    def make_ready(self, request: IndexRequest) -> None:
+        """Makes of the texts that were read what questions need."""
+        self.clear_caches()
+        self.stage(LINKING, self.link)
+        self.stage(EMBEDDING, lambda: self.embed(request))
+        self.stage(CONNECTING, lambda: self.connect(request.vectors))
 
     def stage(self, name: str, work: Callable[[], None]) -> None:
         """Runs a stage, unless the user has stopped the run, and records its time."""
@@ -254,7 +271,8 @@ class _Run:
         started = time.perf_counter()
         work()
         took = time.perf_counter() - started
-        self.times.append(StageTime(name, took))
+        before = sum(stage.seconds for stage in self.times if stage.stage == name)
+        self.times = [*(stage for stage in self.times if stage.stage != name), StageTime(name, before + took)]
         _log.info("stage %s took %.2f s%s", Term(name), took, Term(", stopped" if self.stopped else ""))
 
     @property
@@ -327,7 +345,33 @@ class _Run:
         finally:
             self._count_texts()
         self.stopped = self.tally.stopped
+        if request.read_scans and not self.stopped:
+            self.scans = unread_scans_of(self._store, found.files)
         log_tally(self.tally)
+
+    def read_scans(self, request: IndexRequest) -> None:
+        """Reads text in pictures for some minutes; `scans` has what is left."""
+        before = self._scanned_pages
+        total = before + sum(scan.pages for scan in self.scans)
+        tell = self._teller(READING_PICTURES, "pages")
+        tell(before, total)
+        roots = spelled_for_vault(request.paths)
+        with WorkerProcess(without_walls=request.formats_without_walls) as process:
+            reading = ScanReading(self._store, request.counters, roots, process)
+            try:
+                count = reading.run(
+                    self.scans, lambda pages: tell(before + pages, total), self._cancelled, SCANS_SECONDS
+                )
+            finally:
+                self.tally.added += reading.tally.added
+                self.tally.removed += reading.tally.removed
+                self._count_texts()
+        done, self.scans = self.scans[:count], self.scans[count:]
+        self._scanned_pages += sum(scan.pages for scan in done)
+        paths = {scan.file.path for scan in done}
+        self.tally.skipped = [skip for skip in self.tally.skipped if not (skip.path in paths and unread_pages(skip))]
+        self.tally.skipped += reading.tally.skipped
+        self.stopped = reading.tally.stopped
 
     def _count_texts(self) -> None:
         """Raises the count of text changes if any document changed."""

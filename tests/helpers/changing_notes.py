@@ -63,6 +63,7 @@ def index(
     cancelled: Callable[[], bool] = lambda: False,
     again: bool = False,
     keep_old: bool = False,
+    read_scans: bool = False,
     embedding: EmbeddingModel | None = None,
     vectors: SentenceVectors | None = None,
 ) -> IndexReport:
@@ -78,6 +79,7 @@ def index(
         takes_back=takes_back,
         again=again,
         keep_old=keep_old,
+        read_scans=read_scans,
         embedding=lambda: embedding or builtin_model(),
         vectors=vectors or SentenceVectors(),
     )

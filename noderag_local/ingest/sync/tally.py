@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from noderag_local.domain.documents import Skipped
-from noderag_local.ingest.chunks.parsed_document import PARTLY_READ
+from noderag_local.ingest.chunks.parsed_document import PARTLY_READ, SCAN_UNREAD
 from noderag_local.ingest.formats.text.jsonl import DAMAGED, TEXTLESS
 from noderag_local.ingest.scan.ignored import RULES_OVER_LIMIT
 from noderag_local.ingest.scan.scan import (
@@ -35,7 +35,7 @@ REASONS = frozenset(
         *(HIDDEN, VERSION_CONTROL, GIT_IGNORED, OFFICE_LOCK, OLD_VERSION, OTHER_KIND),
         *(SPECIAL, LINK_LOOP, DEAD_LINK, LINK_OUT, PACKAGES, UNREADABLE),
         *(EMPTY, NOT_USABLE, NOT_READABLE, NOT_AT_REST, NO_READER, VANISHED),
-        *(EMPTIED, AWAY, RULES_OVER_LIMIT, FORGOTTEN, PARTLY_READ, DAMAGED, TEXTLESS),
+        *(EMPTIED, AWAY, RULES_OVER_LIMIT, FORGOTTEN, PARTLY_READ, SCAN_UNREAD, DAMAGED, TEXTLESS),
     }
 )
 """Reasons that are written as they are. Others may come from a reading process that a file has taken over, or from another
