@@ -13,7 +13,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from noderag_local.domain.progress import IndexReport, Progress, StageTime
@@ -21,16 +21,13 @@ from noderag_local.extraction.instant_graph import build_instant_graph, rules_ar
 from noderag_local.extraction.same_names.merging import names_are_current
 from noderag_local.graph.vectors.semantic_edges import build_semantic_edges, edges_are_current
 from noderag_local.graph.vectors.sentence_embedding import embed_missing, not_embedded
-from noderag_local.ingest.chunks.packing import Counters
-from noderag_local.ingest.chunks.scan_notes import unread_pages
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.scan import scan
 from noderag_local.ingest.sync import forgetting as forgotten
-from noderag_local.ingest.sync.scan_reading import ScanReading, UnreadScan, unread_scans_of
+from noderag_local.ingest.sync.scan_reading import ScanBacklog, ScanReading, unread_scans_of
 from noderag_local.ingest.sync.sync import Sync
 from noderag_local.ingest.sync.tally import Tally, log_tally
-from noderag_local.models.embedding.embedder import Embedder
-from noderag_local.models.embedding.embedding_model import EmbeddingModel, builtin_model
+from noderag_local.pipeline.index_request import IndexRequest
 from noderag_local.storage.backup.backups import Backups
 from noderag_local.storage.conversations.conversations import Conversation, Conversations
 from noderag_local.storage.database.fact_names import EDGES_OF, EMBEDDED_BY, GRAPH_OF, TEXTS
@@ -52,39 +49,9 @@ from noderag_local.system.paths import nearest
 
 READING, LINKING, EMBEDDING, CONNECTING = "reading", "linking", "embedding", "connecting"
 READING_PICTURES = "reading text in pictures"
-SCANS_SECONDS = 300.0
-"""Seconds for which text in pictures is read before what was found is made ready for questions."""
 FORGETTING = "forgetting"
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class IndexRequest:
-    """Paths to index, with the models and options of the run."""
-
-    paths: Sequence[Path]
-    by_lines: bool
-    max_file_bytes: int
-    counters: Counters
-    embedder: Callable[[], Embedder]
-    """Function that loads the embedding model; called at most once, and only if something has no vector."""
-    progress: Callable[[Progress], None]
-    cancelled: Callable[[], bool]
-    takes_back: bool = True
-    """Whether forgotten files at the paths are read again, because the user has named the paths."""
-    again: bool = False
-    """Whether unchanged files are read again."""
-    keep_old: bool = False
-    """Whether unchanged files stay as they are even if their reader has a newer version now."""
-    read_scans: bool = False
-    """Whether the text in pictures is read, after all else; what does it must be installed."""
-    formats_without_walls: bool = False
-    """Whether formats other than text are read even if the system has no sandbox for them."""
-    embedding: Callable[[], EmbeddingModel] = builtin_model
-    """Function that chooses the model for `embedder`; called once, after the notes are read."""
-    vectors: SentenceVectors = field(default_factory=SentenceVectors)
-    """Vectors that an earlier run of this process has loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +147,7 @@ def index(store: Store, request: IndexRequest) -> IndexReport:
     request.vectors.follow(store)
     run.stage(READING, lambda: run.read(request))
     run.make_ready(request)
-    while run.scans and not run.stopped:
+    while run.scans and run.scans.left and not run.stopped:
         run.stage(READING_PICTURES, lambda: run.read_scans(request))
         run.make_ready(request)
     if run.stopped:
@@ -252,9 +219,8 @@ class _Run:
         self.gone_conversations = 0
         self.times: list[StageTime] = []
         self.stopped = False
-        self.scans: list[UnreadScan] = []
-        """Files with text in pictures that is still to be read."""
-        self._scanned_pages = 0
+        self.scans: ScanBacklog | None = None
+        """Files with text in pictures, read after all others; None if there are none."""
 
     def make_ready(self, request: IndexRequest) -> None:
         """Makes of the texts that were read what questions need."""
@@ -346,31 +312,20 @@ class _Run:
             self._count_texts()
         self.stopped = self.tally.stopped
         if request.read_scans and not self.stopped:
-            self.scans = unread_scans_of(self._store, found.files)
+            self.scans = ScanBacklog(unread_scans_of(self._store, found.files))
         log_tally(self.tally)
 
     def read_scans(self, request: IndexRequest) -> None:
-        """Reads text in pictures for some minutes; `scans` has what is left."""
-        before = self._scanned_pages
-        total = before + sum(scan.pages for scan in self.scans)
+        """Reads text in pictures for some minutes."""
+        assert self.scans is not None
         tell = self._teller(READING_PICTURES, "pages")
-        tell(before, total)
-        roots = spelled_for_vault(request.paths)
         with WorkerProcess(without_walls=request.formats_without_walls) as process:
-            reading = ScanReading(self._store, request.counters, roots, process)
+            reading = ScanReading(self._store, request.counters, spelled_for_vault(request.paths), process)
             try:
-                count = reading.run(
-                    self.scans, lambda pages: tell(before + pages, total), self._cancelled, SCANS_SECONDS
-                )
+                self.scans.read(reading, tell, self._cancelled)
             finally:
-                self.tally.added += reading.tally.added
-                self.tally.removed += reading.tally.removed
+                self.tally.take_scans(reading.tally, {scan.file.path for scan in self.scans.done})
                 self._count_texts()
-        done, self.scans = self.scans[:count], self.scans[count:]
-        self._scanned_pages += sum(scan.pages for scan in done)
-        paths = {scan.file.path for scan in done}
-        self.tally.skipped = [skip for skip in self.tally.skipped if not (skip.path in paths and unread_pages(skip))]
-        self.tally.skipped += reading.tally.skipped
         self.stopped = reading.tally.stopped
 
     def _count_texts(self) -> None:

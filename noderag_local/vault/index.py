@@ -17,7 +17,7 @@ from noderag_local.models.embedding.opening import open_embedder
 from noderag_local.models.embedding.wordpieces import WordPieces
 from noderag_local.models.llm.gguf_files.catalog import ModelRole, catalog
 from noderag_local.models.llm.gguf_files.installed import resolve_model
-from noderag_local.pipeline.indexing import IndexRequest
+from noderag_local.pipeline.index_request import IndexRequest
 from noderag_local.storage.database.fact_names import EMBEDDED_BY, EMBEDDED_WITH, TOKENIZER
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.document_rows import DocumentRows

@@ -14,6 +14,7 @@ from noderag_local.ingest.chunks.packing import Counters
 from noderag_local.models.embedding.embedder import EmbeddedChunk, PassageVectors
 from noderag_local.models.embedding.embedding_model import EmbeddingModel, builtin_model
 from noderag_local.pipeline import indexing
+from noderag_local.pipeline.index_request import IndexRequest
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
@@ -68,7 +69,7 @@ def index(
     vectors: SentenceVectors | None = None,
 ) -> IndexReport:
     """Brings a vault up to date with some files and folders."""
-    request = indexing.IndexRequest(
+    request = IndexRequest(
         paths=paths,
         by_lines=by_lines,
         max_file_bytes=1 << 20,

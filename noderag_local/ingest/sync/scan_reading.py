@@ -27,6 +27,9 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.file_rows import FileRows, KnownFile
 from noderag_local.storage.documents.moved import MovedRows
 
+READY_SECONDS = 300.0
+"""Seconds for which files are read before what was found in them is made ready for questions."""
+
 
 @dataclass(frozen=True, slots=True)
 class UnreadScan:
@@ -57,6 +60,29 @@ def unread_scans_of(store: Store, files: Sequence[SourceFile]) -> list[UnreadSca
         if file.path in notes and file.path in known and known[file.path].complete
     ]
     return sorted(found, key=lambda one: (one.pages, one.file.path))
+
+
+class ScanBacklog:
+    """Files that the slow reader has to read in a run, and how far it is."""
+
+    def __init__(self, left: Sequence[UnreadScan]) -> None:
+        """Begins with all files unread."""
+        self.left = list(left)
+        self.done: list[UnreadScan] = []
+
+    def read(self, reading: ScanReading, tell: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
+        """Reads files for READY_SECONDS, or until the user stops the run; see `ScanReading.run`.
+
+        Args:
+            reading: reads the files.
+            tell: told after each page the number of pages that are read, and the number of all.
+            cancelled: asked after each page whether to stop.
+        """
+        before = sum(scan.pages for scan in self.done)
+        total = before + sum(scan.pages for scan in self.left)
+        tell(before, total)
+        count = reading.run(self.left, lambda pages: tell(before + pages, total), cancelled, READY_SECONDS)
+        self.done, self.left = [*self.done, *self.left[:count]], self.left[count:]
 
 
 class ScanReading:
