@@ -27,9 +27,9 @@ from noderag_local.models.embedding.embedder import EmbeddedChunk, PassageVector
 from noderag_local.models.llm.engine import Request
 from noderag_local.models.llm.scripted import ScriptedEngine
 from noderag_local.pipeline import indexing
-from noderag_local.pipeline.index_request import IndexRequest
 from noderag_local.pipeline.budget import Budget
 from noderag_local.pipeline.enrichment import enrich
+from noderag_local.pipeline.index_request import IndexRequest
 from noderag_local.pipeline.plan import plan
 from noderag_local.storage.backup import integrity, restore
 from noderag_local.storage.backup.backups import Backups, chosen_backup
