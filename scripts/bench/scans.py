@@ -1,6 +1,6 @@
 """Measures how well and how fast text in scans is read: 50 rendered pages of known text, behind the walls.
 
-    python scripts/bench/scans.py [--pages 50] [--json FILE]
+    python scripts/bench/scans.py [--pages 50]
 
 Pages of A4 in English, German, French and Spanish, with one or two columns, at 300 and 150 dpi, straight or skewed by one degree, clean
 or with noise and blur. The text comes from pdfium's own Times, Helvetica and Courier. Recall counts each word of the page as often as
@@ -119,7 +119,6 @@ def share(wanted: Counter[str], got: Counter[str]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--pages", type=int, default=50)
-    parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
     rows = []
     wanted_letters: dict[int, Counter[str]] = {300: Counter(), 150: Counter()}
@@ -142,14 +141,13 @@ def main() -> None:
             print(*rows[-1][:6], f"recall {recall:.4f}", f"{seconds:.1f} s", sep="\t", flush=True)
     # The system tells what a process used once it has ended.
     end_waiting()
-    report(rows, wanted_letters, read_letters, asked.json)
+    report(rows, wanted_letters, read_letters)
 
 
 def report(
     rows: list[tuple[str, int, int, float, int, int, float, float]],
     wanted: dict[int, Counter[str]],
     got: dict[int, Counter[str]],
-    place: Path | None,
 ) -> None:
     made: dict[str, object] = {}
     for dpi in (300, 150):
@@ -175,8 +173,6 @@ def report(
     made["peak memory of a reading process, MB"] = used.ru_maxrss >> 10
     made["words a page"] = round(float(np.mean([row[5] for row in rows])))
     print(json.dumps(made, ensure_ascii=False, indent=2))
-    if place:
-        place.write_text(json.dumps(made, ensure_ascii=False, indent=2), encoding="utf-8")
 
 
 if __name__ == "__main__":
