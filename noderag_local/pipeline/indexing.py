@@ -21,7 +21,7 @@ from noderag_local.extraction.instant_graph import build_instant_graph, rules_ar
 from noderag_local.extraction.same_names.merging import names_are_current
 from noderag_local.graph.vectors.semantic_edges import build_semantic_edges, edges_are_current
 from noderag_local.graph.vectors.sentence_embedding import embed_missing, not_embedded
-from noderag_local.ingest.sandbox.worker_process import WorkerProcess
+from noderag_local.ingest.sandbox.worker_process import WorkerProcess, end_waiting
 from noderag_local.ingest.scan.scan import scan
 from noderag_local.ingest.sync import forgetting as forgotten
 from noderag_local.ingest.sync.scan_reading import ScanBacklog, ScanReading, unread_scans_of
@@ -326,6 +326,8 @@ class _Run:
             finally:
                 self.tally.take_scans(reading.tally, {scan.file.path for scan in self.scans.done})
                 self._count_texts()
+        # The models of the slow reader, 0.2 GB, would wait for the next run with their process.
+        end_waiting()
         self.stopped = reading.tally.stopped
 
     def _count_texts(self) -> None:
