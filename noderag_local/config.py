@@ -69,6 +69,9 @@ class Settings(BaseSettings):
     server_private_network: bool = Field(False, description="Whether the server may be on a private network")
     automatic_backups: bool = Field(True, description="Whether long work is followed by a backup, at most one a day")
     max_file_mb: int = Field(20, ge=1, description="Larger files are left out")
+    read_scans: bool = Field(
+        True, description="Whether text in scans and pictures is read, where the extra for it is installed"
+    )
     formats_without_walls: bool = Field(
         default_factory=lambda: sys.platform != "linux",
         description="Whether PDF, Office and the like are read where the system has no sandbox for it",

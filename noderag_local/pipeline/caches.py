@@ -10,7 +10,7 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.retrieval.search_arrays import are_saved, save_search_arrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
-from noderag_local.storage.snapshots.change_log import ChangeLog
+from noderag_local.storage.snapshots.change_log import ChangeLog, logged_from
 from noderag_local.storage.snapshots.snapshot import Snapshot, is_saved
 from noderag_local.storage.vectors.hnsw import Hnsw
 from noderag_local.storage.vectors.vector_file import FILES, is_mapped, save_mapped
@@ -26,7 +26,7 @@ class Caches:
         """Begins to note what the run changes; must be called before it writes anything."""
         self._store = store
         self._log = ChangeLog(store)
-        self._log.follow(caches_fit(store))
+        self._log.follow(caches_fit(store, store.stamp))
 
     def bring_up(self, advanced: Advanced, hnsw: Hnsw | None) -> None:
         """Ends the run, after which the caches, with the log, tell the vault's present state.
@@ -35,7 +35,9 @@ class Caches:
             advanced: called with the number of sentences whose words are read and their total.
             hnsw: index of the present vectors of all sentences, if the run has one.
         """
-        if not self._log.is_worth_keeping and not caches_fit(self._store):
+        since = logged_from(self._store)
+        is_followed = since is not None and self._log.is_worth_keeping and caches_fit(self._store, since)
+        if not is_followed and not caches_fit(self._store, self._store.stamp):
             with self._store.transaction():
                 self._save(advanced, hnsw)
                 self._log.begin()
@@ -59,13 +61,13 @@ class Caches:
         save_search_arrays(store, sentences, chunks, relationships)
 
 
-def caches_fit(store: Store) -> bool:
-    """Returns whether all caches are of the vault's present state, without a look at their content."""
+def caches_fit(store: Store, stamp: str) -> bool:
+    """Returns whether all caches are of the state with this stamp, without a look at their content."""
     return (
-        is_saved(store)
-        and are_saved(store)
-        and all(is_mapped(store, kind) for kind in FILES)
-        and (TextRows(store).count_sentences() <= SEARCH_EXACT_UP_TO or is_indexed(store))
+        is_saved(store, stamp)
+        and are_saved(store, stamp)
+        and all(is_mapped(store, kind, stamp) for kind in FILES)
+        and (TextRows(store).count_sentences() <= SEARCH_EXACT_UP_TO or is_indexed(store, stamp))
     )
 
 

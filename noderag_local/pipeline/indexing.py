@@ -13,7 +13,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from noderag_local.domain.progress import IndexReport, Progress, StageTime
@@ -21,15 +21,14 @@ from noderag_local.extraction.instant_graph import build_instant_graph, rules_ar
 from noderag_local.extraction.same_names.merging import names_are_current
 from noderag_local.graph.vectors.semantic_edges import build_semantic_edges, edges_are_current
 from noderag_local.graph.vectors.sentence_embedding import embed_missing, not_embedded
-from noderag_local.ingest.chunks.packing import Counters
-from noderag_local.ingest.sandbox.worker_process import WorkerProcess
+from noderag_local.ingest.sandbox.worker_process import WorkerProcess, end_waiting
 from noderag_local.ingest.scan.scan import scan
 from noderag_local.ingest.sync import forgetting as forgotten
+from noderag_local.ingest.sync.scan_reading import ScanBacklog, ScanReading, unread_scans_of
 from noderag_local.ingest.sync.sync import Sync
 from noderag_local.ingest.sync.tally import Tally, log_tally
-from noderag_local.models.embedding.embedder import Embedder
-from noderag_local.models.embedding.embedding_model import EmbeddingModel, builtin_model
 from noderag_local.pipeline.caches import Caches
+from noderag_local.pipeline.index_request import IndexRequest
 from noderag_local.storage.backup.backups import Backups
 from noderag_local.storage.conversations.conversations import Conversation, Conversations
 from noderag_local.storage.database.fact_names import EDGES_OF, EMBEDDED_BY, GRAPH_OF, TEXTS
@@ -49,35 +48,10 @@ from noderag_local.system.log.log_lines import Term
 from noderag_local.system.paths import nearest
 
 READING, LINKING, EMBEDDING, CONNECTING, PREPARING = "reading", "linking", "embedding", "connecting", "preparing"
+READING_PICTURES = "reading text in pictures"
 FORGETTING = "forgetting"
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class IndexRequest:
-    """Paths to index, with the models and options of the run."""
-
-    paths: Sequence[Path]
-    by_lines: bool
-    max_file_bytes: int
-    counters: Counters
-    embedder: Callable[[], Embedder]
-    """Function that loads the embedding model; called at most once, and only if something has no vector."""
-    progress: Callable[[Progress], None]
-    cancelled: Callable[[], bool]
-    takes_back: bool = True
-    """Whether forgotten files at the paths are read again, because the user has named the paths."""
-    again: bool = False
-    """Whether unchanged files are read again."""
-    keep_old: bool = False
-    """Whether unchanged files stay as they are even if their reader has a newer version now."""
-    formats_without_walls: bool = False
-    """Whether formats other than text are read even if the system has no sandbox for them."""
-    embedding: Callable[[], EmbeddingModel] = builtin_model
-    """Function that chooses the model for `embedder`; called once, after the notes are read."""
-    vectors: SentenceVectors = field(default_factory=SentenceVectors)
-    """Vectors that an earlier run of this process has loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +146,10 @@ def index(store: Store, request: IndexRequest) -> IndexReport:
     run.finish_begun()
     request.vectors.follow(store)
     run.stage(READING, lambda: run.read(request))
-    run.clear_caches()
-    run.stage(LINKING, run.link)
-    run.stage(EMBEDDING, lambda: run.embed(request))
-    run.stage(CONNECTING, lambda: run.connect(request.vectors))
+    run.make_ready(request)
+    while run.scans and run.scans.left and not run.stopped:
+        run.stage(READING_PICTURES, lambda: run.read_scans(request))
+        run.make_ready(request)
     if run.stopped:
         caches.stop()
         request.vectors.drop()
@@ -245,6 +219,15 @@ class _Run:
         self.gone_conversations = 0
         self.times: list[StageTime] = []
         self.stopped = False
+        self.scans: ScanBacklog | None = None
+        """Files with text in pictures, read after all others; None if there are none."""
+
+    def make_ready(self, request: IndexRequest) -> None:
+        """Makes of the texts that were read what questions need."""
+        self.clear_caches()
+        self.stage(LINKING, self.link)
+        self.stage(EMBEDDING, lambda: self.embed(request))
+        self.stage(CONNECTING, lambda: self.connect(request.vectors))
 
     def stage(self, name: str, work: Callable[[], None]) -> None:
         """Runs a stage, unless the user has stopped the run, and records its time."""
@@ -254,7 +237,8 @@ class _Run:
         started = time.perf_counter()
         work()
         took = time.perf_counter() - started
-        self.times.append(StageTime(name, took))
+        before = sum(stage.seconds for stage in self.times if stage.stage == name)
+        self.times = [*(stage for stage in self.times if stage.stage != name), StageTime(name, before + took)]
         _log.info("stage %s took %.2f s%s", Term(name), took, Term(", stopped" if self.stopped else ""))
 
     @property
@@ -327,7 +311,24 @@ class _Run:
         finally:
             self._count_texts()
         self.stopped = self.tally.stopped
+        if request.read_scans and not self.stopped:
+            self.scans = ScanBacklog(unread_scans_of(self._store, found.files))
         log_tally(self.tally)
+
+    def read_scans(self, request: IndexRequest) -> None:
+        """Reads text in pictures for some minutes."""
+        assert self.scans is not None
+        tell = self._teller(READING_PICTURES, "pages")
+        with WorkerProcess(without_walls=request.formats_without_walls) as process:
+            reading = ScanReading(self._store, request.counters, spelled_for_vault(request.paths), process)
+            try:
+                self.scans.read(reading, tell, self._cancelled)
+            finally:
+                self.tally.take_scans(reading.tally, {scan.file.path for scan in self.scans.done})
+                self._count_texts()
+        # The models of the slow reader, 0.2 GB, would wait for the next run with their process.
+        end_waiting()
+        self.stopped = reading.tally.stopped
 
     def _count_texts(self) -> None:
         """Raises the count of text changes if any document changed."""

@@ -276,9 +276,9 @@ def read_search_arrays(
         return _made(base, snapshot.words, MergedNames(store), indexes)
 
 
-def are_saved(store: Store) -> bool:
-    """Returns whether the file is of the store's present state, without a look at its content."""
-    return bool(store.stamp) and has_origin(store.folder / FILE_NAME, KIND, origin(store.stamp))
+def are_saved(store: Store, stamp: str) -> bool:
+    """Returns whether the file is of the state with this stamp, without a look at its content."""
+    return has_origin(store.folder / FILE_NAME, KIND, origin(stamp))
 
 
 def save_search_arrays(store: Store, sentences: VectorIndex, chunks: VectorIndex, relationships: VectorIndex) -> Arrays:

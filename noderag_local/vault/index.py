@@ -10,13 +10,14 @@ from noderag_local.config import Settings
 from noderag_local.domain.errors import ModelError
 from noderag_local.domain.progress import OtherLanguages, Progress
 from noderag_local.ingest.chunks.packing import Counters, CountTokens
+from noderag_local.ingest.formats.registry import scans_can_be_read
 from noderag_local.models.embedding.embedder import Embedder
 from noderag_local.models.embedding.embedding_model import EmbeddingModel, builtin_model, embedding_model
 from noderag_local.models.embedding.opening import open_embedder
 from noderag_local.models.embedding.wordpieces import WordPieces
 from noderag_local.models.llm.gguf_files.catalog import ModelRole, catalog
 from noderag_local.models.llm.gguf_files.installed import resolve_model
-from noderag_local.pipeline.indexing import IndexRequest
+from noderag_local.pipeline.index_request import IndexRequest
 from noderag_local.storage.database.fact_names import EMBEDDED_BY, EMBEDDED_WITH, TOKENIZER
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.document_rows import DocumentRows
@@ -132,6 +133,7 @@ def indexing_request(
         again=again,
         keep_old=keep_old,
         max_file_bytes=settings.max_file_mb << 20,
+        read_scans=settings.read_scans and scans_can_be_read(),
         formats_without_walls=settings.formats_without_walls,
         counters=Counters(chunk=models.pieces.count, context=context),
         embedding=lambda: choice.model,

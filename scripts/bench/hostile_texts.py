@@ -45,6 +45,7 @@ from noderag_local.models.embedding.embedder import EmbeddedChunk, Embedder, Pas
 from noderag_local.models.embedding.embedding_model import builtin_model  # noqa: E402
 from noderag_local.models.embedding.wordpieces import WordPieces  # noqa: E402
 from noderag_local.pipeline import indexing  # noqa: E402
+from noderag_local.pipeline.index_request import IndexRequest  # noqa: E402
 from noderag_local.storage.database.store import Store  # noqa: E402
 from noderag_local.storage.documents.file_rows import FileRows  # noqa: E402
 from noderag_local.vault.index import LoadedModels  # noqa: E402
@@ -152,7 +153,7 @@ def index_all(folder: Path, vault: Path, findings: Findings, *, with_model: bool
             print(f"\r{progress.stage} {progress.done}/{progress.total}   ", end="", file=sys.stderr)
 
     with Store.open(vault, write=True) as store:
-        request = indexing.IndexRequest(
+        request = IndexRequest(
             [folder], False, 1 << 26, Counters(pieces, pieces), lambda: embedder, tell, lambda: False
         )
         with Heartbeat() as heartbeat:

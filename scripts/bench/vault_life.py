@@ -29,6 +29,7 @@ from noderag_local.models.llm.scripted import ScriptedEngine
 from noderag_local.pipeline import indexing
 from noderag_local.pipeline.budget import Budget
 from noderag_local.pipeline.enrichment import enrich
+from noderag_local.pipeline.index_request import IndexRequest
 from noderag_local.pipeline.plan import plan
 from noderag_local.storage.backup import integrity, restore
 from noderag_local.storage.backup.backups import Backups, chosen_backup
@@ -199,7 +200,7 @@ class Life:
     def _index_paths(self, paths: Sequence[Path]) -> IndexReport:
         with Store.open(self.vault, write=True) as store:
             counters = Counters(_count_words, _count_words)
-            request = indexing.IndexRequest(paths, False, 1 << 24, counters, HashEmbedder, lambda _: None, never)
+            request = IndexRequest(paths, False, 1 << 24, counters, HashEmbedder, lambda _: None, never)
             return indexing.index(store, request)
 
     def _enrich(self) -> None:

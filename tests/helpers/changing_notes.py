@@ -14,6 +14,7 @@ from noderag_local.ingest.chunks.packing import Counters
 from noderag_local.models.embedding.embedder import EmbeddedChunk, PassageVectors
 from noderag_local.models.embedding.embedding_model import EmbeddingModel, builtin_model
 from noderag_local.pipeline import indexing
+from noderag_local.pipeline.index_request import IndexRequest
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
@@ -63,11 +64,12 @@ def index(
     cancelled: Callable[[], bool] = lambda: False,
     again: bool = False,
     keep_old: bool = False,
+    read_scans: bool = False,
     embedding: EmbeddingModel | None = None,
     vectors: SentenceVectors | None = None,
 ) -> IndexReport:
     """Brings a vault up to date with some files and folders."""
-    request = indexing.IndexRequest(
+    request = IndexRequest(
         paths=paths,
         by_lines=by_lines,
         max_file_bytes=1 << 20,
@@ -78,6 +80,7 @@ def index(
         takes_back=takes_back,
         again=again,
         keep_old=keep_old,
+        read_scans=read_scans,
         embedding=lambda: embedding or builtin_model(),
         vectors=vectors or SentenceVectors(),
     )

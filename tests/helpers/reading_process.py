@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from noderag_local.ingest.chunks.parsed_document import Draft, Omission
+from noderag_local.ingest.chunks.parsed_document import Draft, Found
 from noderag_local.ingest.formats.registry import format_of
 from noderag_local.ingest.sandbox.worker_exchange import Assignment, Task
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
@@ -27,7 +27,7 @@ def read_open(process: WorkerProcess, name: str, file: BinaryIO, size_bytes: int
     return [one for one in found_in(process, task_of(name, size_bytes, module), file) if isinstance(one, Draft)]
 
 
-def found_in(process: WorkerProcess, task: Task, file: BinaryIO) -> Iterator[Draft | Omission]:
+def found_in(process: WorkerProcess, task: Task, file: BinaryIO) -> Iterator[Found]:
     """What is read of one file."""
     for found in process.documents([Assignment(task, file)]):
         yield from found

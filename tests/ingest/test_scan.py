@@ -30,7 +30,7 @@ def reasons(found: Scan) -> dict[str, str]:
 
 
 def test_takes_text_documents_of_all_folders_in_order(tmp_path: Path) -> None:
-    for name in ("b.md", "a/c.TXT", "a/b.markdown", "a/d.jsonl", "e.text", "image.png"):
+    for name in ("b.md", "a/c.TXT", "a/b.markdown", "a/d.jsonl", "e.text", "image.bmp"):
         write(tmp_path / name)
     found = scan([tmp_path], LIMIT)
     assert [os.path.relpath(file.path, tmp_path) for file in found.files] == [
@@ -40,7 +40,7 @@ def test_takes_text_documents_of_all_folders_in_order(tmp_path: Path) -> None:
         "b.md",
         "e.text",
     ]
-    assert reasons(found) == {"image.png": "not a text document"}
+    assert reasons(found) == {"image.bmp": "not a text document"}
     assert found.files[0].size_bytes == 4
 
 

@@ -79,7 +79,7 @@ def test_after_any_changes_it_equals_a_fresh_vault(steps: list[list[tuple[str, s
         notes = Path(scratch) / "notes"
         notes.mkdir()
         # Of a folder in which nothing at all is left the vault keeps what it has.
-        (notes / "picture.png").touch()
+        (notes / "picture.bmp").touch()
         with Store.open(Path(scratch) / "vault", write=True) as store:
             for step, changes in enumerate(steps):
                 for kind, name, what in changes:

@@ -115,7 +115,7 @@ def test_after_each_change_the_arrays_are_those_that_are_made_anew(tmp_path: Pat
     held = SentenceVectors()
     with Store.open(tmp_path / "vault", write=True) as store:
         index(store, notes, vectors=held)
-        assert caches_fit(store)
+        assert caches_fit(store, store.stamp)
         before = (store.folder / FILE_NAME).read_bytes()
         for _ in range(12):
             change(notes, chance, names)
@@ -166,12 +166,12 @@ def test_many_changes_end_the_log_and_make_the_caches_anew(
         index(store, notes)
         (notes / "0.md").write_text("Ada Quimby sang. Ben Okafor left.\n", encoding="utf-8")
         index(store, notes)
-        assert not caches_fit(store)
+        assert not caches_fit(store, store.stamp)
         assert store.value("SELECT count(*) FROM _changed_sentences") > 0
         monkeypatch.setattr(change_log, "MOST_SENTENCES", 3)
         (notes / "1.md").write_text("Cleo Marsh sang. Dora Lindt left.\n", encoding="utf-8")
         index(store, notes)
-        assert caches_fit(store)
+        assert caches_fit(store, store.stamp)
         assert store.value("SELECT count(*) FROM _changed_sentences") == 0
 
 
@@ -187,8 +187,20 @@ def test_a_writer_that_notes_nothing_ends_the_log(tmp_path: Path, noted: None) -
         assert logged_from(store) is None
         (notes / "b.md").write_text("Ben Okafor left.\n", encoding="utf-8")
         index(store, notes)
-        assert caches_fit(store)
+        assert caches_fit(store, store.stamp)
         assert len(arrays(store).sentences) == 2
+
+
+def test_caches_that_are_gone_are_made_anew_and_not_followed(tmp_path: Path, noted: None) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("Ada Quimby sang.\n", encoding="utf-8")
+    with Store.open(tmp_path / "vault", write=True) as store:
+        index(store, notes)
+        remove_caches(store.folder)
+        (notes / "b.md").write_text("Ben Okafor left.\n", encoding="utf-8")
+        index(store, notes)
+        assert caches_fit(store, store.stamp)
 
 
 def test_ids_of_removed_sentences_are_not_given_out_again_while_a_log_is_kept(tmp_path: Path, noted: None) -> None:

@@ -17,11 +17,14 @@ from noderag_local.ingest.chunks.parsed_document import (
     PARTLY_READ,
     Block,
     Draft,
+    Found,
     Fragment,
     Marker,
     Omission,
+    PageRead,
     short_title,
 )
+from noderag_local.ingest.chunks.scan_notes import unread_scans
 from noderag_local.ingest.chunks.sentence_split import sentences_of
 from noderag_local.ingest.formats.extract import ExtractedBlock, ExtractedDocument, Extractor, writable
 from noderag_local.ingest.formats.text.text_reader import stem
@@ -40,8 +43,8 @@ _WHOLE = (BlockKind.HEADING, BlockKind.TABLE_ROW)
 _UTF8 = Encoding("utf-8")
 
 
-def read_format(extractor: Extractor, file: BinaryIO, name: str) -> Iterator[Draft | Omission]:
-    """Yields the documents of a file, and what could not be read of them.
+def read_format(extractor: Extractor, file: BinaryIO, name: str) -> Iterator[Found]:
+    """Yields the documents of a file, what could not be read of them, and each page that a slow reader has read.
 
     Args:
         extractor: reader of the format.
@@ -52,9 +55,15 @@ def read_format(extractor: Extractor, file: BinaryIO, name: str) -> Iterator[Dra
         DocumentError: it cannot be read.
     """
     record = 0
-    for document in map(writable, extractor.read(file, name)):
+    for found in extractor.read(file, name):
+        if isinstance(found, PageRead):
+            yield found
+            continue
+        document = writable(found)
         if document.notices:
             yield Omission(PARTLY_READ, _told(document.notices))
+        if document.scanned_pages:
+            yield unread_scans(document.scanned_pages)
         draft = drafted(name, record, document)
         if draft is not None:
             yield draft
@@ -144,4 +153,6 @@ class _Places:
 def _hash(document: ExtractedDocument) -> str:
     """Returns the hash of all that is stored of a document, places included: a page that is put in moves those after it."""
     kept = asdict(replace(document, notices=()))
+    # What was not read is no part of what was.
+    del kept["scanned_pages"]
     return hashlib.sha256(json.dumps(kept, ensure_ascii=True).encode("ascii")).hexdigest()

@@ -13,6 +13,8 @@ MAX_BREADCRUMB_CHARACTERS = 300
 CUT = "…"
 PARTLY_READ = "partly read"
 """Reason of an omission that leaves the rest of its document readable."""
+SCAN_UNREAD = "text in pictures not read"
+"""Reason of an omission that the slow reader of the same format mends, by OCR."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,16 @@ class Omission:
 
 
 @dataclass(frozen=True, slots=True)
+class PageRead:
+    """News of the slow reader: a page that is a picture has been read. The document follows when all pages have been read."""
+
+    page: int
+    """Number of pages that are read, from 1."""
+    pages: int
+    """Number of pages to read in the file."""
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """A document that is cut into sentences but not yet into chunks."""
 
@@ -97,6 +109,10 @@ class Draft:
     def source(self, first: int, last: int) -> str:
         """Returns the file's own text from one sentence to another, both by position and both included."""
         return self.text[self.sentences[first].start : self.sentences[last].end]
+
+
+Found = Draft | Omission | PageRead
+"""What a reading process finds in a file, one after the other."""
 
 
 def short_title(title: str) -> str:

@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Any, BinaryIO
 
 from noderag_local.domain.documents import BlockKind, WikiLink
+from noderag_local.ingest.chunks.parsed_document import PageRead
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -42,7 +43,9 @@ class ExtractedDocument:
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
-    """Messages about what could not be read: "page 4 is a picture without text"."""
+    """Messages about what could not be read: "page 4 has letters that cannot be told"."""
+    scanned_pages: tuple[int, ...] = ()
+    """Numbers of the pages that are pictures and whose text was not read; 0 stands for a file that is one picture."""
 
 
 def writable(document: ExtractedDocument) -> ExtractedDocument:
@@ -78,8 +81,9 @@ def _writable(value: Any) -> Any:
 class Extractor:
     """Reader of a format other than text."""
 
-    read: Callable[[BinaryIO, str], Iterator[ExtractedDocument]]
-    """(file, open for reading bytes and seekable; its name without folder) → its documents, in order.
+    read: Callable[[BinaryIO, str], Iterator[ExtractedDocument | PageRead]]
+    """(file, open for reading bytes and seekable; its name without folder) → its documents, in order. A slow reader also
+    yields a `PageRead` after each page.
 
     Raises:
         DocumentError: it is damaged, locked by a password or not of this format. The message says what is wrong with

@@ -6,6 +6,7 @@ This module imports no reader. Only the limited processes that read files import
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from typing import NamedTuple
 
 
@@ -28,11 +29,18 @@ class Format(NamedTuple):
     """Whether the file holds its sentences as they are, so that citations give their lines and bytes."""
     has_record_a_line: bool = False
     """Whether each line of a file is a document of its own."""
+    scan_module: str = ""
+    """Module that reads such files slowly, with the text in their pictures; "" if there is none."""
 
     @property
     def full_module(self) -> str:
         """Full name of the module that reads such files."""
         return f"{__package__}.{self.module}"
+
+    @property
+    def full_scan_module(self) -> str:
+        """Full name of the module that reads the text in their pictures, too; "" if there is none."""
+        return f"{__package__}.{self.scan_module}" if self.scan_module else ""
 
 
 _CODE = (
@@ -43,6 +51,13 @@ PLAIN_TEXT = Format("text", "text.plain", "plain", (".txt", ".text"), True, vers
 """The format of files that no other claims."""
 TEXT_BY_LINES = Format("text by lines", "text.text_lines", "lines", (), True, is_text=True, has_record_a_line=True)
 """The format of any other text if the user asks for a document a line."""
+PICTURE = Format(
+    "picture",
+    "scans.picture",
+    "picture",
+    (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp"),
+    scan_module="scans.scanned_picture",
+)
 FORMATS = (
     Format("EPUB", "markup.epub", "epub", (".epub",)),
     Format("Excel", "office.xlsx", "xlsx", (".xlsx", ".xlsm")),
@@ -52,10 +67,11 @@ FORMATS = (
     Format("Markdown", "text.markdown", "markdown", (".md", ".markdown"), True, is_text=True),
     Format("OpenDocument", "office.odt", "odt", (".odt", ".ott")),
     Format("Org", "markup.org", "org", (".org",), True),
-    Format("PDF", "pdf.pdf_file", "pdf", (".pdf",)),
+    Format("PDF", "pdf.pdf_file", "pdf", (".pdf",), version=2, scan_module="scans.scanned_pdf"),
     Format("PowerPoint", "office.pptx", "pptx", (".pptx",)),
     Format("RTF", "markup.rtf", "rtf", (".rtf",)),
     Format("Word", "office.docx", "docx", (".docx",)),
+    PICTURE,
     Format("calendar", "mail.calendar_file", "calendar", (".ics",)),
     Format("mail", "mail.mail_messages", "mail", (".eml", ".mbox")),
     Format("notebook", "code.notebook", "notebook", (".ipynb",)),
@@ -79,6 +95,11 @@ def format_of(path: str, *, by_lines: bool = False) -> Format:
     """
     known = _BY_SUFFIX.get(_suffix(path), PLAIN_TEXT)
     return TEXT_BY_LINES if by_lines and known.is_text and not known.has_record_a_line else known
+
+
+def scans_can_be_read() -> bool:
+    """Whether what reads the text in pictures is installed, the extra `ocr`; it is looked for and not loaded."""
+    return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime"))
 
 
 def is_note(path: str) -> bool:

@@ -13,7 +13,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, with_config
 
 from noderag_local.domain.documents import BlockKind, Passage, Sentence, WikiLink
 from noderag_local.ingest.chunks.encodings import is_of_text
-from noderag_local.ingest.chunks.parsed_document import Draft, DraftSentence, Omission
+from noderag_local.ingest.chunks.parsed_document import Draft, DraftSentence, Omission, PageRead
 
 _Number = Annotated[int, Field(ge=0, lt=1 << 53)]
 _Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -90,6 +90,7 @@ class Joined:
 _DRAFTS = TypeAdapter(list[WireDraft])
 _KEPT = TypeAdapter(list[WireRecord])
 _OMITTED = TypeAdapter(list[WireOmission])
+_PAGE = TypeAdapter(tuple[_Number, _Number])
 _BLOCK = TypeAdapter(tuple[_Number, _Number])
 _KNOWN = TypeAdapter(tuple[str, _Hash])
 _REASON = TypeAdapter(str | None)
@@ -104,6 +105,14 @@ def kept_records(value: bytes) -> list[KeptRecord]:
 def omissions(value: bytes) -> list[Omission]:
     """Returns the omissions of a message; raises ValueError if it holds something else."""
     return [Omission(*fields) for fields in _OMITTED.validate_json(value, strict=True)]
+
+
+def page_read(value: bytes) -> PageRead:
+    """Returns which page was read; raises ValueError if the message holds something else."""
+    page, pages = _PAGE.validate_json(value, strict=True)
+    if not 1 <= page <= pages:
+        raise ValueError("it has read a page that there is not")
+    return PageRead(page, pages)
 
 
 def wanted_block(value: bytes) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from noderag_local.domain.documents import Passage
-from noderag_local.ingest.chunks.parsed_document import Draft, DraftSentence, Omission
+from noderag_local.ingest.chunks.parsed_document import Draft, DraftSentence, Omission, PageRead
 from noderag_local.ingest.sandbox.wire import Kind, message
 
 MESSAGE_CHARACTERS = 1 << 17
@@ -49,6 +49,11 @@ class Outbox:
         """Adds an omission."""
         value = [omission.reason, omission.detail, omission.line, omission.is_error]
         self._add(Kind.OMITTED, value, 100 + len(omission.detail))
+
+    def page_read(self, read: PageRead) -> None:
+        """Tells at once that a page was read, since a page takes seconds."""
+        self.hand_over()
+        self._write(message(Kind.PAGE, [read.page, read.pages]))
 
     def hand_over(self) -> None:
         """Sends what was collected."""

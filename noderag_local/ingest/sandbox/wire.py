@@ -31,6 +31,8 @@ class Kind(StrEnum):
     """Records that the vault has already; value: a list of `handed_over.WireRecord`."""
     OMITTED = "omitted"
     """What was left out; value: a list of `handed_over.WireOmission`."""
+    PAGE = "page"
+    """A page of pictures was read by the slow reader; value: [number of pages read, number of all]."""
     BLOCK = "block"
     """The question for a stretch of the file; value: [offset, size] in bytes."""
     KNOWN = "known"

@@ -17,7 +17,7 @@ from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.chunks.drafts import read_format
 from noderag_local.ingest.chunks.encodings import Encoding
 from noderag_local.ingest.chunks.file_parts import Stretch, part_of, parts
-from noderag_local.ingest.chunks.parsed_document import Draft, Omission
+from noderag_local.ingest.chunks.parsed_document import Draft, Found, Omission, PageRead
 from noderag_local.ingest.formats.text.text_reader import Keep, TextReader
 from noderag_local.ingest.sandbox.outbox import Outbox
 from noderag_local.ingest.sandbox.wire import Kind, ReadRequest, message, requests_of
@@ -198,6 +198,8 @@ def _has_room(request: ReadRequest, file: BinaryIO, line: _Line) -> bool:
         for found in _found(request, module, file, _KeptRecords(line, outbox)):
             if isinstance(found, Draft):
                 outbox.draft(found)
+            elif isinstance(found, PageRead):
+                outbox.page_read(found)
             else:
                 outbox.omission(found)
             limit_cpu(request.seconds)
@@ -214,7 +216,7 @@ def _has_room(request: ReadRequest, file: BinaryIO, line: _Line) -> bool:
     return True
 
 
-def _found(request: ReadRequest, module: object, file: BinaryIO, kept: _KeptRecords) -> Iterator[Draft | Omission]:
+def _found(request: ReadRequest, module: object, file: BinaryIO, kept: _KeptRecords) -> Iterator[Found]:
     reader = getattr(module, "READER", None)
     if reader is None:
         return read_format(module.EXTRACTOR, file, request.name)  # type: ignore[attr-defined]

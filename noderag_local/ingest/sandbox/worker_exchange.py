@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.chunks.file_parts import Stretch
-from noderag_local.ingest.chunks.parsed_document import Draft, Omission
+from noderag_local.ingest.chunks.parsed_document import Draft, Found
 from noderag_local.ingest.sandbox import handed_over
 from noderag_local.ingest.sandbox.known_records import NOTHING_KNOWN, KnownRecords
 from noderag_local.ingest.sandbox.reading_process import Worker
@@ -27,6 +27,10 @@ TEXT_HEAD_BYTES = 4 << 20
 """Bytes of a text that are sent with the request; the process asks for the rest of a longer one when it gets there."""
 LONGEST_REASON = 300
 """Most characters of what a reader says is wrong with a file."""
+SCAN_BYTES = 1 << 30
+"""Bytes of memory for the slow reader, beyond its models. A dense page of A4 needs under 512 MB, the largest photos more."""
+SCAN_SECONDS = 3600
+"""Seconds for all pages of a file that the slow reader reads; a page has the time of a document."""
 SPARE_SECONDS = 10.0
 """Seconds beyond the limit of a document, so that the limit on computing, which does not depend on the load, applies first."""
 _BOMB = "a decompression bomb would"
@@ -46,7 +50,13 @@ class Limits:
     output_bytes: int = 96 << 20
     """Bytes of all documents of a file together, as they are handed over."""
 
-    def of_text(self, size_bytes: int) -> Limits:
+    def of(self, task: Task) -> Limits:
+        """Returns the limits of a file."""
+        if task.is_text:
+            return self._of_text(task.size_bytes)
+        return replace(self, memory_bytes=SCAN_BYTES, file_seconds=SCAN_SECONDS) if task.is_scan else self
+
+    def _of_text(self, size_bytes: int) -> Limits:
         """Returns the limits of a text file, which grow with its size."""
         megabytes = size_bytes >> 20
         return replace(
@@ -73,6 +83,8 @@ class Task:
     size_bytes: int
     """Size of the file; so many bytes of it are read."""
     is_text: bool = False
+    is_scan: bool = False
+    """Whether its module is the slow reader of the format, which reads text in pictures."""
     part_bytes: int = 0
     """About the size of parts, as in `wire.ReadRequest.part_bytes`."""
     stretch: Stretch | None = None
@@ -99,7 +111,7 @@ class FileExchange:
         self._task = assignment.task
         self._file = assignment.file
         self._known = assignment.known
-        self._limits = limits.of_text(self._task.size_bytes) if self._task.is_text else limits
+        self._limits = limits.of(self._task)
         self._room = self._limits.output_bytes
         self._seconds = float(self._limits.file_seconds)
         self._joined = handed_over.Joined(self._task.path)
@@ -144,7 +156,7 @@ class FileExchange:
             # The process has ended; whoever reads from it learns why.
             return
 
-    def found(self) -> Iterator[Draft | Omission]:
+    def found(self) -> Iterator[Found]:
         """Yields what the process reads of the file.
 
         Raises:
@@ -157,6 +169,8 @@ class FileExchange:
                     yield from self._drafts(value)
                 elif kind is Kind.OMITTED:
                     yield from handed_over.omissions(value)
+                elif kind is Kind.PAGE:
+                    yield handed_over.page_read(value)
                 elif not self._answered(kind, value):
                     self._ended = kind is not Kind.MEMORY
                     if kind is Kind.END:

@@ -16,7 +16,7 @@ from itertools import takewhile
 from types import TracebackType
 
 from noderag_local.domain.errors import SourceError
-from noderag_local.ingest.chunks.parsed_document import Draft, Omission
+from noderag_local.ingest.chunks.parsed_document import Found
 from noderag_local.ingest.sandbox.forking_process import ForkingProcess
 from noderag_local.ingest.sandbox.reading_process import ReadingProcess
 from noderag_local.ingest.sandbox.serving_process import ServingProcess
@@ -53,7 +53,7 @@ class WorkerProcess:
         """Ids of the processes that were started and have not ended."""
         return frozenset(running.number for running in self._running.values())
 
-    def documents(self, assignments: Sequence[Assignment]) -> Generator[Iterator[Draft | Omission], None, None]:
+    def documents(self, assignments: Sequence[Assignment]) -> Generator[Iterator[Found], None, None]:
         """Yields the documents of each file as they are read, with what was left out of it.
 
         Texts go to their process together. If one of them ends the process, those after it go to another one.
@@ -210,7 +210,7 @@ def _together(left: Sequence[Assignment]) -> list[Assignment]:
     return [*takewhile(lambda assignment: assignment.task.is_text, left)] or [left[0]]
 
 
-def _raising(error: Exception) -> Iterator[Draft | Omission]:
+def _raising(error: Exception) -> Iterator[Found]:
     """Yields nothing and raises an error."""
     yield from ()
     raise error

@@ -37,6 +37,8 @@ class FileReading:
     """Stored records of the file, and which of them are kept."""
     is_again: bool = False
     """Whether the file is read although it has not changed: for example because an older version of its reader read it."""
+    is_scan: bool = False
+    """Whether the slow reader of its format reads it, with the text in its pictures."""
     since_ns: int = field(default_factory=time.time_ns)
     """Time at which reading began."""
     notes: list[Skipped] = field(default_factory=list)
@@ -153,7 +155,7 @@ class FileWrites:
             self._files.finish(self._begun(reading), file.size_bytes, file.modified_ns, self._version(reading))
 
     def _version(self, reading: FileReading) -> str:
-        return reading_version(reading.file.path, reading.mode.by_lines)
+        return reading_version(reading.file.path, reading.mode.by_lines, is_scan=reading.is_scan)
 
     def _begun(self, reading: FileReading) -> int:
         mode = reading.mode

@@ -17,7 +17,7 @@ from noderag_local.domain.documents import Document, Passage, Skipped, SourceFil
 from noderag_local.domain.errors import DocumentError, SourceError
 from noderag_local.ingest.chunks.file_parts import Stretch
 from noderag_local.ingest.chunks.packing import DEFAULT_SIZE, ChunkSize, CountTokens, chunk_documents, in_batches
-from noderag_local.ingest.chunks.parsed_document import Draft, Omission
+from noderag_local.ingest.chunks.parsed_document import Draft, Found, Omission, PageRead
 from noderag_local.ingest.formats.registry import format_of
 from noderag_local.ingest.sandbox.known_records import NOTHING_KNOWN, KnownRecords
 from noderag_local.ingest.sandbox.worker_exchange import Assignment, Task
@@ -53,13 +53,15 @@ class Wanted:
     part_bytes: int = 0
     """Approximate size of the parts in which a text is read; 0 means the size that suits its format, mostly 4 MB. A file of
     several parts is several documents."""
+    is_scan: bool = False
+    """Whether the slow reader of its format reads it, with the text in its pictures."""
     known: KnownRecords = NOTHING_KNOWN
     """Records of the file that the vault already has; those that it keeps are not among the results."""
 
 
 def read_many(
     wanted: Iterable[Wanted], process: WorkerProcess
-) -> Generator[tuple[Wanted, Iterator[Draft | Skipped]], None, None]:
+) -> Generator[tuple[Wanted, Iterator[Draft | Skipped | PageRead]], None, None]:
     """Yields each file with its documents, cut into sentences, as they are read.
 
     Args:
@@ -88,7 +90,7 @@ def read_drafts(wanted: Wanted, process: WorkerProcess | None = None) -> Iterato
     """
     with nullcontext(process) if process else WorkerProcess() as used, closing(read_many((wanted,), used)) as read:
         for _, found in read:
-            yield from found
+            yield from (one for one in found if not isinstance(one, PageRead))
 
 
 def read_documents(
@@ -168,19 +170,19 @@ class _File:
         """Closes the file, once it is read or will not be."""
         self._open.close()
 
-    def found(self, documents: Iterator[Draft | Omission]) -> Iterator[Draft | Skipped]:
+    def found(self, documents: Iterator[Found]) -> Iterator[Draft | Skipped | PageRead]:
         """Yields what the process reads of the file, and what is reported of it."""
         try:
             count = 0
             for found in self._checked(documents):
-                count += 1
+                count += not isinstance(found, PageRead)
                 yield found
             if count + self._counting.kept == 0:
                 yield Skipped(self._path, EMPTY, f"{self._path} has no text in it.")
         except (DocumentError, SourceError, OSError) as error:
             yield _failed(self._path, error)
 
-    def _checked(self, documents: Iterator[Draft | Omission]) -> Iterator[Draft | Skipped]:
+    def _checked(self, documents: Iterator[Found]) -> Iterator[Draft | Skipped | PageRead]:
         if self._failure is not None:
             raise self._failure
         try:
@@ -206,11 +208,20 @@ class _File:
         size_bytes = os.fstat(source.file.fileno()).st_size
         known = format_of(self._path, by_lines=self.wanted.by_lines)
         if not known.is_text:
-            return Task(self._path, known.full_module, name, size_bytes)
+            module = known.full_scan_module if self.wanted.is_scan else known.full_module
+            return Task(self._path, module, name, size_bytes, is_scan=self.wanted.is_scan)
         stretch = self._counting.stretch(source) if known.has_record_a_line else None
         source.file.seek(0)
         name = os.path.join(os.path.basename(folder), name)
-        return Task(self._path, known.full_module, name, size_bytes, True, self.wanted.part_bytes, stretch)
+        return Task(
+            self._path,
+            known.full_module,
+            name,
+            size_bytes,
+            is_text=True,
+            part_bytes=self.wanted.part_bytes,
+            stretch=stretch,
+        )
 
 
 def _go_together(files: list[_File]) -> bool:
@@ -221,7 +232,7 @@ def _go_together(files: list[_File]) -> bool:
 
 def _read_batch(
     files: list[_File], process: WorkerProcess
-) -> Generator[tuple[Wanted, Iterator[Draft | Skipped]], None, None]:
+) -> Generator[tuple[Wanted, Iterator[Draft | Skipped | PageRead]], None, None]:
     assignments = [file.assignment for file in files if file.assignment is not None]
     try:
         with closing(process.documents(assignments)) as documents:

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Sequence
 from itertools import chain
 
 from noderag_local.domain.documents import Skipped, SourceFile
+from noderag_local.ingest.chunks.scan_notes import unread_pages
 from noderag_local.ingest.sync.file_changes import root_of
 from noderag_local.ingest.sync.forgetting import nameless
 from noderag_local.storage.documents.file_rows import FileRows
@@ -32,6 +33,10 @@ class SkippedFiles:
         """Returns what earlier runs noted about a file."""
         self._told.add(file.path)
         return self._before.get(file.path, ())
+
+    def unread_pages(self, file: SourceFile) -> int:
+        """Returns how many pages of a file were left for the slow reader by an earlier run."""
+        return sum(map(unread_pages, self._before.get(file.path, ())))
 
     def note(self, file: SourceFile, skipped: Sequence[Skipped]) -> None:
         """Stores notes together with their file, so that an interrupted run does not lose them."""

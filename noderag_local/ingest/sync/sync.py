@@ -14,7 +14,7 @@ from pathlib import Path
 
 from noderag_local.domain.documents import Skipped, SourceFile
 from noderag_local.ingest.chunks.packing import Counters
-from noderag_local.ingest.chunks.parsed_document import Draft
+from noderag_local.ingest.chunks.parsed_document import Draft, PageRead
 from noderag_local.ingest.reading_version import is_outdated
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.scan import Scan
@@ -150,7 +150,9 @@ class Sync:
     def _mode(self, file: SourceFile) -> ReadMode:
         return read_mode_of(file.path, self._known.get(file.path), self._roots, self._by_lines)
 
-    def _read(self, reading: FileReading, drafts: Iterator[Draft | Skipped], cancelled: Callable[[], bool]) -> None:
+    def _read(
+        self, reading: FileReading, drafts: Iterator[Draft | Skipped | PageRead], cancelled: Callable[[], bool]
+    ) -> None:
         known, kept = self._known.get(reading.file.path), reading.kept
         if reading.is_again:
             self.tally.read_again += 1
@@ -162,6 +164,8 @@ class Sync:
                 self.tally.skipped.append(found)
                 reading.broken = reading.broken or (found.is_error and not _is_of_a_record(found))
                 reading.is_hopeless = reading.is_hopeless or found.reason in HOPELESS
+                continue
+            if isinstance(found, PageRead):
                 continue
             first = found.sentences[0].sentence.passage
             if kept.claims.claim_same(found.record, found.content_hash, found.encoding, first):

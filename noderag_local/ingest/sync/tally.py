@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 import re
 from collections import Counter
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 from noderag_local.domain.documents import Skipped
-from noderag_local.ingest.chunks.parsed_document import PARTLY_READ
+from noderag_local.ingest.chunks.parsed_document import PARTLY_READ, SCAN_UNREAD
+from noderag_local.ingest.chunks.scan_notes import unread_pages
 from noderag_local.ingest.formats.text.jsonl import DAMAGED, TEXTLESS
 from noderag_local.ingest.scan.ignored import RULES_OVER_LIMIT
 from noderag_local.ingest.scan.scan import (
@@ -35,7 +37,7 @@ REASONS = frozenset(
         *(HIDDEN, VERSION_CONTROL, GIT_IGNORED, OFFICE_LOCK, OLD_VERSION, OTHER_KIND),
         *(SPECIAL, LINK_LOOP, DEAD_LINK, LINK_OUT, PACKAGES, UNREADABLE),
         *(EMPTY, NOT_USABLE, NOT_READABLE, NOT_AT_REST, NO_READER, VANISHED),
-        *(EMPTIED, AWAY, RULES_OVER_LIMIT, FORGOTTEN, PARTLY_READ, DAMAGED, TEXTLESS),
+        *(EMPTIED, AWAY, RULES_OVER_LIMIT, FORGOTTEN, PARTLY_READ, SCAN_UNREAD, DAMAGED, TEXTLESS),
     }
 )
 """Reasons that are written as they are. Others may come from a reading process that a file has taken over, or from another
@@ -64,6 +66,18 @@ class Tally:
     def touched(self) -> bool:
         """Whether the documents in the store have changed."""
         return bool(self.added or self.removed or self.moved or self.shifted)
+
+    def take_scans(self, scanned: Tally, paths: Container[str]) -> None:
+        """Adds what the slow reader has done.
+
+        Args:
+            scanned: its counts.
+            paths: files that it has read, which are no longer noted as unread.
+        """
+        self.added += scanned.added
+        self.removed += scanned.removed
+        self.skipped = [skip for skip in self.skipped if not (skip.path in paths and unread_pages(skip))]
+        self.skipped += scanned.skipped
 
 
 def log_tally(tally: Tally) -> None:

@@ -157,9 +157,9 @@ def snapshot_fits(store: Store) -> bool:
     return Snapshot.saved(store) is not None
 
 
-def is_saved(store: Store) -> bool:
-    """Returns whether the file is of the store's present state, without a look at its content."""
-    return bool(store.stamp) and has_origin(store.folder / FILE_NAME, KIND, origin(store.stamp))
+def is_saved(store: Store, stamp: str) -> bool:
+    """Returns whether the file is of the state with this stamp, without a look at its content."""
+    return bool(stamp) and has_origin(store.folder / FILE_NAME, KIND, origin(stamp))
 
 
 def origin(stamp: str) -> bytes:

@@ -72,10 +72,10 @@ def read_mapped(store: Store, kind: NodeType) -> MappedVectors | None:
     )
 
 
-def is_mapped(store: Store, kind: NodeType) -> bool:
-    """Returns whether the file is of the store's present state, without a look at its content, or the vectors are few."""
+def is_mapped(store: Store, kind: NodeType, stamp: str) -> bool:
+    """Returns whether the file is of the state with this stamp, without a look at its content, or the vectors are few."""
     path = store.folder / FILES[kind]
-    return has_origin(path, KIND, origin(store.stamp)) or VectorRows(store).count_of(kind) < FEWEST
+    return has_origin(path, KIND, origin(stamp)) or VectorRows(store).count_of(kind) < FEWEST
 
 
 def save_mapped(store: Store, kind: NodeType, ids: NDArray[np.int64], rows: NDArray[np.float16]) -> None:

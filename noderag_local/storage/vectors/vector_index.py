@@ -235,9 +235,9 @@ def save_hnsw(store: Store, hnsw: Hnsw) -> None:
     hnsw.save(store.folder / HNSW_FILE, origin(store.stamp))
 
 
-def is_indexed(store: Store) -> bool:
-    """Returns whether the HNSW file is of the store's present state, without a look at its content."""
-    return has_origin(store.folder / HNSW_FILE, HNSW_KIND, origin(store.stamp))
+def is_indexed(store: Store, stamp: str) -> bool:
+    """Returns whether the HNSW file is of the state with this stamp, without a look at its content."""
+    return has_origin(store.folder / HNSW_FILE, HNSW_KIND, origin(stamp))
 
 
 def _present(before: NDArray[np.integer], changed: NDArray[np.int64], added: NDArray[np.int64]) -> NDArray[np.int64]:

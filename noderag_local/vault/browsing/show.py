@@ -20,6 +20,7 @@ from noderag_local.graph.summaries.entity_summary import (
 from noderag_local.storage.browsing.overview import Overview
 from noderag_local.storage.database.fact_names import COMING_BY, EMBEDDED_BY, MODEL_RATES, TOKENIZER
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.file_rows import FileRows
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.llm_cache import LlmCache
@@ -138,6 +139,7 @@ def _document(store: Store, wanted: str) -> Shown | None:
         ("sentences", str(found.sentences)),
         ("tags", ", ".join(found.tags)),
         ("aliases", ", ".join(found.aliases)),
+        *(("left out", skip.told) for skip in FileRows(store).skipped() if skip.path == found.path),
     )
     passages = TextRows(store).passages(overview.sentences_of_document(found.id, PASSAGES))
     return Shown(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from noderag_local.ingest.formats.registry import FORMATS
+from noderag_local.ingest.formats.registry import FORMATS, PICTURE, format_of
 from noderag_local.ingest.scan.scan import scan
 
 BYTES_PER_SECOND = 35_000
@@ -29,13 +29,15 @@ class Survey:
     """(kind of file, how many), the commonest first."""
     left_out: tuple[tuple[str, int], ...]
     """(reason, how many), the commonest first."""
+    picture_bytes: int
+    """Size of the pictures among them; the text in these is read after all other files, and its time is not estimated."""
     errors: int
     """Number of skipped files that the user would expect to be read."""
 
     @property
     def seconds(self) -> float:
         """Estimated seconds for indexing these files into an empty vault on two cores."""
-        return START_SECONDS + self.size_bytes / BYTES_PER_SECOND
+        return START_SECONDS + (self.size_bytes - self.picture_bytes) / BYTES_PER_SECOND
 
 
 def survey(paths: Sequence[Path], max_file_bytes: int) -> Survey:
@@ -52,5 +54,6 @@ def survey(paths: Sequence[Path], max_file_bytes: int) -> Survey:
         size_bytes=sum(file.size_bytes for file in found.files),
         kinds=tuple(kinds.most_common()),
         left_out=tuple(left_out.most_common()),
+        picture_bytes=sum(file.size_bytes for file in found.files if format_of(file.path) is PICTURE),
         errors=sum(skip.is_error for skip in found.skipped),
     )

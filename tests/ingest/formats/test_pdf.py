@@ -65,7 +65,7 @@ def test_a_paragraph_that_runs_over_a_page_is_one() -> None:
 
 def test_pages_that_are_pictures_are_named() -> None:
     document = extracted(DOCUMENTS / "pictures.pdf")
-    assert document.notices == ("pages 2–3 are pictures without text",)
+    assert (document.scanned_pages, document.notices) == ((2, 3), ())
     assert document.blocks[0].text == "The first page has a sentence."
 
 

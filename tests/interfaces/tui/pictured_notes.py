@@ -45,7 +45,7 @@ NOTES = {
         "Ulrike Sommer spoke for the owners on 9 May 2025.\n"
     ),
     "journal.jsonl": '{"title": "First day", "text": "Jonas Brandt repaired the bicycle in Ghent."}\nnot json at all\n',
-    "photo.png": "",
+    "photo.bmp": "",
 }
 CHANGED = datetime(2024, 3, 5, 12, tzinfo=UTC)
 QUESTION = "Who recommended the hotel in Porto?"

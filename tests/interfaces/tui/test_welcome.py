@@ -29,7 +29,7 @@ def notes(tmp_path: Path) -> Path:
     folder = tmp_path / "notes"
     folder.mkdir()
     (folder / "Oslo.md").write_text("# Oslo\n\nAnn Lee lives in Oslo.\n", "utf-8")
-    (folder / "photo.jpg").write_bytes(b"\xff\xd8")
+    (folder / "photo.bmp").write_bytes(b"\xff\xd8")
     return folder
 
 

@@ -18,7 +18,7 @@ def folder(tmp_path: Path) -> Path:
         "b.MD": "b",
         "c.txt": "cc",
         "d.jsonl": "{}",
-        "e.png": "PNG",
+        "e.bmp": "BMP",
         ".f": "f",
     }.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -39,8 +39,14 @@ def test_a_larger_folder_takes_longer(folder: Path) -> None:
     assert survey([folder], 1 << 20).seconds > before + 10
 
 
+def test_pictures_are_not_taken_for_long_texts(folder: Path) -> None:
+    before = survey([folder], 1 << 20).seconds
+    (folder / "photo.jpg").write_bytes(bytes(500_000))
+    assert survey([folder], 1 << 20).seconds == before
+
+
 def test_a_file_that_is_named_is_read_as_text_whatever_it_is(folder: Path) -> None:
-    assert survey([folder / "e.png"], 1 << 20).kinds == (("read as text", 1),)
+    assert survey([folder / "e.bmp"], 1 << 20).kinds == (("read as text", 1),)
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:

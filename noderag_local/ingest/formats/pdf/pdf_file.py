@@ -15,6 +15,7 @@ import pypdfium2.raw as pdfium
 
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.chunks.scan_notes import spelled_pages
 from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts, own_title
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.pdf.page_columns import reading_order
@@ -36,14 +37,20 @@ _Outline = dict[tuple[int, str], int]
 
 
 def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
-    document = _opened(file)
+    document = opened_pdf(file)
     try:
-        yield _extracted(document, name)
+        pages = [read_page(document, index) for index in range(min(len(document), MAX_PAGES))]
+        yield extracted_pdf(document, name, pages)
     finally:
         document.close()
 
 
-def _opened(file: BinaryIO) -> Any:
+def opened_pdf(file: BinaryIO) -> Any:
+    """Returns a file as a document of pypdfium2.
+
+    Raises:
+        DocumentError: it is damaged, or locked by a password.
+    """
     file.seek(0)
     try:
         return pypdfium2.PdfDocument(file)
@@ -53,13 +60,19 @@ def _opened(file: BinaryIO) -> Any:
         raise DocumentError("it is damaged, or no PDF: it cannot be opened") from error
 
 
-def _extracted(document: Any, name: str) -> ExtractedDocument:
-    count = len(document)
-    pages: list[PageText] = []
-    notices: list[str] = []
-    for index in range(min(count, MAX_PAGES)):
-        pages.append(_page(document, index))
-    if count > MAX_PAGES:
+def extracted_pdf(
+    document: Any, name: str, pages: Sequence[PageText], more_notices: Sequence[str] = ()
+) -> ExtractedDocument:
+    """Returns what is read of a file.
+
+    Args:
+        document: document of pypdfium2.
+        name: name of the file, without its folder.
+        pages: text of its pages, from the first one on.
+        more_notices: messages about what could not be read of them.
+    """
+    notices = [*_notices(pages), *more_notices]
+    if len(document) > MAX_PAGES:
         notices.append(f"pages from {MAX_PAGES + 1:,} on are left out; split the file to have them read")
     lines = [
         [line for pieces in page.turns for line in reading_order(pieces, number)]
@@ -70,10 +83,11 @@ def _extracted(document: Any, name: str) -> ExtractedDocument:
     writer = BlockWriter()
     writer.title = own_title(document.get_metadata_value("Title"), name) or _printed_title(paragraphs)
     _write(writer, paragraphs, _outline(document))
-    return ExtractedDocument(writer.title, tuple(writer.blocks), notices=(*_notices(pages), *notices))
+    pictures = tuple(number for number, page in enumerate(pages, start=1) if page.is_picture)
+    return ExtractedDocument(writer.title, tuple(writer.blocks), notices=tuple(notices), scanned_pages=pictures)
 
 
-def _page(document: Any, index: int) -> PageText:
+def read_page(document: Any, index: int) -> PageText:
     """Returns a page; a damaged one has no text."""
     try:
         page = document[index]
@@ -143,26 +157,9 @@ def _heading_sizes(paragraphs: Sequence[Paragraph], title: str) -> list[tuple[fl
 
 
 def _notices(pages: Sequence[PageText]) -> Iterator[str]:
-    pictures = [number for number, page in enumerate(pages, start=1) if page.is_picture]
-    if pictures:
-        yield _about(pictures, "is a picture without text", "are pictures without text")
     garbled = [number for number, page in enumerate(pages, start=1) if page.unreadable > _MAX_UNREADABLE]
     if garbled:
-        yield _about(garbled, "has letters that cannot be told", "have letters that cannot be told")
-
-
-def _about(numbers: Sequence[int], one: str, many: str) -> str:
-    """Returns a notice about pages: "page 4 …", or "pages 4–6, 9 …"."""
-    if len(numbers) == 1:
-        return f"page {numbers[0]} {one}"
-    ranges: list[list[int]] = []
-    for number in numbers:
-        if ranges and ranges[-1][1] == number - 1:
-            ranges[-1][1] = number
-        else:
-            ranges.append([number, number])
-    spelled = ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in ranges)
-    return f"pages {spelled} {many}"
+        yield f"{spelled_pages(garbled)} {'has' if len(garbled) == 1 else 'have'} letters that cannot be told"
 
 
 EXTRACTOR = Extractor(_read)

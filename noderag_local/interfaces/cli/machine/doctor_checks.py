@@ -60,6 +60,7 @@ def all_checks(vault: Path | None) -> list[Finding]:
         _embedding_model,
         _chosen_embedding_model,
         _model_server if settings.server_url else _chat_models,
+        _text_in_pictures,
         _vault,
         _disk,
         _room,
@@ -226,6 +227,18 @@ def _model_server(settings: Settings) -> Iterator[Finding]:
     context = f"{engine.context_length} tokens of context" if engine.tells_context else "does not tell its context"
     counts = "counts tokens" if engine.counts_exactly else "counts no tokens"
     yield Finding("model server", True, f"{engine.name} answers at {engine.url}; {context}, {counts}")
+
+
+def _text_in_pictures(settings: Settings) -> Iterator[Finding]:
+    from noderag_local.ingest.formats.registry import scans_can_be_read
+
+    if not settings.read_scans:
+        detail = "not read: the setting read_scans is off"
+    elif scans_can_be_read():
+        detail = "read by RapidOCR, after all other files"
+    else:
+        detail = "not read. To read it: pip install 'noderag-local[ocr]'"
+    yield Finding("text in pictures", True, detail)
 
 
 def _vault(settings: Settings) -> Iterator[Finding]:

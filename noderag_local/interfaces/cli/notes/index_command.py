@@ -134,7 +134,7 @@ def _print_languages(out: Console, found: OtherLanguages | None) -> None:
 
 
 def _print_skipped(out: Console, skipped: Sequence[Skipped]) -> None:
-    from noderag_local.ingest.chunks.parsed_document import PARTLY_READ
+    from noderag_local.ingest.chunks.parsed_document import PARTLY_READ, SCAN_UNREAD
     from noderag_local.interfaces.cli.printed import console, show
     from noderag_local.system.printing.amounts import counted
 
@@ -144,7 +144,7 @@ def _print_skipped(out: Console, skipped: Sequence[Skipped]) -> None:
     told = ", ".join(f"{number:,} {reason}" for reason, number in reasons.most_common())
     show(out, f"Left out: {told}.")
     errors = [one for one in skipped if one.is_error]
-    for one in [one for one in skipped if one.reason == PARTLY_READ][:ERRORS_SHOWN]:
+    for one in [one for one in skipped if one.reason in (PARTLY_READ, SCAN_UNREAD)][:ERRORS_SHOWN]:
         show(out, one.told, indent=2)
     complaints = console(stderr=True)
     for one in errors[:ERRORS_SHOWN]:

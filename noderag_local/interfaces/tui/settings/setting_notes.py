@@ -134,6 +134,12 @@ NOTES: dict[str, SettingNote] = {
         "Largest file in MB",
         "Larger files are left out, and named when indexing ends. A change takes effect at the next indexing.",
     ),
+    "read_scans": SettingNote(
+        "Folders",
+        "Text in pictures",
+        "On: after all other files, the text in scans and pictures is read, some seconds a page, if the extra for it is installed: pip "
+        "install 'noderag-local[ocr]'. Off: they are left out.",
+    ),
     "formats_without_walls": SettingNote(
         "Folders",
         "Without walls",
