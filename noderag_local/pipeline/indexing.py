@@ -318,7 +318,7 @@ class _Run:
     def read_scans(self, request: IndexRequest) -> None:
         """Reads text in pictures for some minutes."""
         assert self.scans is not None
-        tell = self._teller(READING_PICTURES, "pages")
+        tell = self.teller(READING_PICTURES, "pages")
         with WorkerProcess(without_walls=request.formats_without_walls) as process:
             reading = ScanReading(self._store, request.counters, spelled_for_vault(request.paths), process)
             try:
