@@ -20,6 +20,8 @@ WEIGHT = 40.0
 """Logarithm by which the first sentence of a document is more likely whose whole title is the question; more than all signals."""
 FADING = 5
 """Sentences after which the weight is half: the rest of a long note leaves room for other notes that tell of the same."""
+BEGINNING = 2
+"""Letters at the beginning of a stem that every form of the word has."""
 MOST_TITLES = 500
 """Most chunks whose titles are compared with the question."""
 
@@ -40,7 +42,7 @@ def named_documents(
         return named
     with_all = sorted(set.intersection(*map(set, labelled)))[:MOST_TITLES] if labelled else []
     share_of: dict[int, float] = {}
-    for chunk, name in _names(with_all, store):
+    for chunk, name in _names(words, with_all, store):
         of_name = question_stems(name).values()
         if all(any(word & other for other in of_name) for word in words):
             share_of[chunk] = max(share_of.get(chunk, 0.0), len(words) / len(of_name))
@@ -51,11 +53,22 @@ def named_documents(
     return named
 
 
-def _names(chunk_ids: Sequence[int], store: Store) -> Iterator[tuple[int, str]]:
-    """Yields (chunk, name): the titles of some chunks' documents, and all aliases with the first chunk of their document."""
+def _names(words: Collection[frozenset[str]], chunk_ids: Sequence[int], store: Store) -> Iterator[tuple[int, str]]:
+    """Yields (chunk, name): titles of some chunks' documents, and aliases with the first chunk of their document.
+
+    Args:
+        words: stems of each content word of the question; aliases without a beginning of each of them are left out, since
+            finding the stems of all takes a second in a large mailbox.
+        chunk_ids: the chunks whose titles are wanted.
+        store: the vault.
+    """
     rows = TextRows(store)
     yield from rows.titles_of(chunk_ids)
-    yield from rows.aliases()
+    beginnings = [{stem[:BEGINNING] for stem in word} for word in words]
+    for chunk, name in rows.aliases():
+        folded = name.casefold()
+        if all(any(begin in folded for begin in of_word) for of_word in beginnings):
+            yield chunk, name
 
 
 def _by_document(

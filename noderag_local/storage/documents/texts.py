@@ -55,6 +55,17 @@ FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c
 {where} ORDER BY s.id
 """
 _IN_CHUNKS = "SELECT s.id, s.chunk_id, s.text FROM sentences s JOIN chunks c ON c.id = s.chunk_id {where} ORDER BY s.id"
+_IN_PLACE = "s.id, c.document_id, f.path, d.title, c.headings, s.text"
+_PAGE_IN_PLACE = f"""
+SELECT {_IN_PLACE} FROM sentences s CROSS JOIN chunks c ON c.id = s.chunk_id
+CROSS JOIN documents d ON d.id = c.document_id CROSS JOIN files f ON f.id = d.file_id WHERE s.id > ? ORDER BY s.id LIMIT ?
+"""
+_IN_PLACE_OF = f"""
+SELECT {_IN_PLACE} FROM documents d CROSS JOIN files f ON f.id = d.file_id CROSS JOIN chunks c ON c.document_id = d.id
+CROSS JOIN sentences s ON s.chunk_id = c.id WHERE d.id IN (SELECT value FROM json_each(?))
+"""
+_PAGE = 20_000
+"""Sentences that are read at once; a million would take a gigabyte."""
 _OF_CHUNKS = "WHERE c.id IN (SELECT value FROM json_each(?))"
 
 
@@ -169,24 +180,17 @@ class TextRows:
         ids, chunk_ids, document_ids, positions, tokens = integer_columns(rows, 5)
         return SentenceTable(ids, chunk_ids, document_ids, positions.astype(np.int32), tokens.astype(np.int32))
 
-    def sentences_in_place(self, where: str = "") -> Iterator[SentenceInPlace]:
-        """Yields every sentence in the order of the ids, which within a document is that of reading.
+    def sentences_in_place(self) -> Iterator[SentenceInPlace]:
+        """Yields every sentence in the order of the ids, which within a document is that of reading."""
+        last = -1
+        while page := self._store.rows(_PAGE_IN_PLACE, (last, _PAGE)):
+            yield from map(_in_place, page)
+            last = page[-1][0]
 
-        Args:
-            where: SQL that picks some; "" for all.
-        """
-        documents = {
-            number: (path_of(path), title)
-            for number, path, title in self._store.rows(
-                "SELECT d.id, path, title FROM documents d JOIN files f ON f.id = d.file_id"
-            )
-        }
-        chunks = {
-            number: (document, *documents[document], _lines(headings))
-            for number, document, headings in self._store.rows("SELECT id, document_id, headings FROM chunks")
-        }
-        for number, chunk, text in self._store.rows(_IN_CHUNKS.format(where=where)):
-            yield SentenceInPlace(number, *chunks[chunk], text)
+    def sentences_of_documents(self, document_ids: Iterable[int]) -> list[SentenceInPlace]:
+        """Returns the sentences of some documents, as `sentences_in_place` yields them."""
+        rows = self._store.rows(_IN_PLACE_OF, (_json_ids(document_ids),))
+        return sorted(map(_in_place, rows), key=lambda one: one.id)
 
     def count_sentences(self) -> int:
         """Counts all sentences."""
@@ -341,6 +345,11 @@ def _sentence(
         tuple(WikiLink(target, label) for target, label in json.loads(links)) if links else (),
         tuple(json.loads(tags)) if tags else (),
     )
+
+
+def _in_place(row: Row) -> SentenceInPlace:
+    number, document, path, title, headings, text = row
+    return SentenceInPlace(number, document, path_of(path), title, _lines(headings), text)
 
 
 def _lines(text: str) -> tuple[str, ...]:

@@ -73,10 +73,9 @@ _EDGES = """
 SELECT m.type, m.source, m.target, e.weight FROM _changed_edges m LEFT JOIN edges e
   ON e.type = m.type AND e.source = m.source AND e.target = m.target ORDER BY m.type, m.source, m.target
 """
-_OF_CHANGED_DOCUMENTS = """
-WHERE c.document_id IN (
-  SELECT c.document_id FROM _changed_sentences m JOIN sentences s ON s.id = m.id JOIN chunks c ON c.id = s.chunk_id
-  UNION SELECT id FROM _changed_documents)
+_CHANGED_DOCUMENTS = """
+SELECT c.document_id FROM _changed_sentences m CROSS JOIN sentences s ON s.id = m.id CROSS JOIN chunks c ON c.id = s.chunk_id
+UNION SELECT id FROM _changed_documents
 """
 """The day of a sentence, and so the days that "yesterday" in it means, follow from the path and title, and from what stands before it."""
 
@@ -127,7 +126,8 @@ def read_changes(store: Store) -> Changes:
     changed = integers(store.rows("SELECT id FROM _changed_sentences ORDER BY id"))
     ids, chunk_ids, document_ids, positions, tokens = integer_columns(store.rows(_SENTENCES), 5)
     chunks, of_documents, chunk_positions = integer_columns(store.rows(_CHUNKS), 3)
-    read_again = list(TextRows(store).sentences_in_place(_OF_CHANGED_DOCUMENTS)) if _has_texts(store) else []
+    documents = integers(store.rows(_CHANGED_DOCUMENTS))
+    read_again = TextRows(store).sentences_of_documents(documents.tolist())
     return Changes(
         sentence_ids=changed,
         sentences=SentenceTable(ids, chunk_ids, document_ids, positions.astype(np.int32), tokens.astype(np.int32)),
@@ -139,11 +139,6 @@ def read_changes(store: Store) -> Changes:
         word_ids=np.union1d(changed, np.array([one.id for one in read_again], np.int64)),
         words=WordIndex.of_sentences(read_again),
     )
-
-
-def _has_texts(store: Store) -> bool:
-    there = "SELECT EXISTS (SELECT 1 FROM _changed_sentences) OR EXISTS (SELECT 1 FROM _changed_documents)"
-    return bool(store.value(there))
 
 
 def _edges(store: Store) -> dict[EdgeType, ChangedEdges]:
