@@ -10,7 +10,7 @@ from textual.message import Message
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Source
-from noderag_local.interfaces.tui.explore.navigation import NavigationStep
+from noderag_local.interfaces.tui.reader.navigation import NavigationStep
 from noderag_local.interfaces.tui.shared.line_list import LineList, fitted, one_line
 from noderag_local.system.printing.cited_place import named
 
