@@ -24,6 +24,7 @@ from noderag_local.interfaces.tui.reader.note_lines import NoteLines
 from noderag_local.interfaces.tui.reader.passage_marks import passage_spans
 from noderag_local.interfaces.tui.reader.shown_line import LineLink, ShownLine, Span
 from noderag_local.interfaces.tui.shared.marked_words import marked_spans
+from noderag_local.system.printing.plain_text import printable
 
 LONG = 3_000
 """Lines of a note that is laid out in a thread of its own."""
@@ -251,7 +252,10 @@ class NoteView(ScrollView, can_focus=True):
             return
         number, part = layout.place_of(row)
         line = layout.lines.line(number)
-        start, end = layout.rows_of(number)[part]
+        rows = layout.rows_of(number)
+        if part >= len(rows):
+            return
+        start, end = rows[part]
         cell = event.x - GUTTER - cell_len(line.prefix)
         place = start + len(_beginning(line.text[start:end], cell))
         link = link_at(line.links, place) if cell >= 0 else None
@@ -271,7 +275,9 @@ class NoteView(ScrollView, can_focus=True):
 
     def _segments(self, layout: NoteLayout, number: int, part: int) -> list[Segment]:
         line = layout.lines.line(number)
-        start, end = layout.rows_of(number)[part]
+        rows = layout.rows_of(number)
+        # A row that was counted too many in a very long note has no text.
+        start, end = rows[part] if part < len(rows) else (len(line.text), len(line.text))
         is_cited = self.passage is not None and self.passage.first <= number <= self.passage.last
         before = line.prefix if part == 0 else " " * cell_len(line.prefix)
         segments = [
@@ -285,7 +291,8 @@ class NoteView(ScrollView, can_focus=True):
         )
         for first, last in pairwise(cuts):
             styles = dict.fromkeys((*own, *(span.style for span in spans if span.start <= first and last <= span.end)))
-            segments.append(Segment(line.text[first:last], self._style(tuple(styles))))
+            # A row may end inside an emoji of several signs, whose joiner would then join nothing.
+            segments.append(Segment(printable(line.text[first:last]), self._style(tuple(styles))))
         return segments
 
     def _spans(self, number: int, line: ShownLine) -> list[Span]:
