@@ -11,13 +11,12 @@ from noderag_local.system.paths import lies_in
 
 if TYPE_CHECKING:
     from noderag_local.domain.passages import Retrieval, Scope, Source
-    from noderag_local.ingest.chunks.surroundings import Surroundings
     from noderag_local.retrieval.scope import ScopeChoices
     from noderag_local.vault.browsing.catalogue import EntityCatalogue
-    from noderag_local.vault.browsing.document_page import DocumentPage
     from noderag_local.vault.browsing.entity_page import EntityPage
     from noderag_local.vault.browsing.instant_search import InstantSearch
     from noderag_local.vault.browsing.library import Library
+    from noderag_local.vault.browsing.note_page import NotePage
     from noderag_local.vault.browsing.themes import ListedTheme, ThemePage
     from noderag_local.vault.browsing.timeline import Moment, Timeline
     from noderag_local.vault.browsing.trace import Trace
@@ -53,15 +52,32 @@ class VaultAtlas:
         within = (file for file in known if not roots or any(lies_in(file.path, root) for root in roots))
         return sum(map(is_outdated, within))
 
-    def document(self, node: int) -> DocumentPage:
-        """Returns a document with its text and with links to related pages.
+    def note(self, node: int) -> NotePage:
+        """Returns a document with its text, what links to it or names it, and the entities that it names.
 
         Raises:
             NotFound: there is no such document any more.
         """
-        from noderag_local.vault.browsing.document_page import document_page
+        from noderag_local.vault.browsing.note_page import note_page
 
-        return document_page(self._read().store, node)
+        return note_page(self._read().store, node)
+
+    def note_at(self, path: str, record: int) -> int:
+        """Returns the node of the document of a file with a 0-based number; 0 if there is none."""
+        from noderag_local.storage.browsing.atlas_rows import AtlasRows
+
+        return AtlasRows(self._read().store).document_at(path, record)
+
+    def linked_note(self, target: str, path: str) -> int:
+        """Returns the node of the document that a link leads to; 0 for none.
+
+        Args:
+            target: what the link names: a path or a name.
+            path: path of the file that has the link.
+        """
+        from noderag_local.vault.browsing.note_page import linked_note
+
+        return linked_note(self._read().store, target, path)
 
     def outline(self, most_tokens: int) -> tuple[str, ...]:
         """Returns how the most central passages begin, one line a document, within a number of estimated tokens.
@@ -160,13 +176,3 @@ class VaultAtlas:
         from noderag_local.vault.browsing.show import sources_at
 
         return sources_at(self._read().store, path, line, place)
-
-    def text_around(self, source: Source) -> Surroundings:
-        """Returns a source with the text around it, as extracted from a file of a format other than plain text.
-
-        Raises:
-            DocumentError: the vault no longer has this text.
-        """
-        from noderag_local.ingest.chunks.surroundings import stored_surroundings
-
-        return stored_surroundings(self._read().store, source)

@@ -18,7 +18,6 @@ from noderag_local.extraction.statements.numbered_text import NumberedText
 from noderag_local.generation.answer_prompt import compose
 from noderag_local.generation.answering import Answerer
 from noderag_local.generation.citing.extractive import quotes
-from noderag_local.ingest.chunks.surroundings import surroundings
 from noderag_local.interfaces.cli import printed
 from noderag_local.interfaces.cli.run_command import run
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
@@ -171,8 +170,9 @@ def test_a_word_with_a_hidden_letter_is_found_and_opens_where_it_stands(tmp_path
         vault.index([notes])
         (source,) = (one for one in vault.search("Windjammer password", method="bm25").sources if "Wind" in one.text)
         assert "password of the boat is Windjammer" in source.text
-        place = surroundings(source)
-        assert "pass\u00adword of the boat is Wind\u200bjam\u2060mer." in place.cited
+        note = vault.atlas.note(vault.atlas.note_at(source.path, source.record))
+        assert note.text.lines[4] == "The password of the boat is Windjammer."
+        assert note.text.lines_of(source) == (2, 4)
         assert (source.first_line, source.last_line) == (3, 5)
 
 

@@ -16,9 +16,7 @@ from textual.pilot import Pilot
 
 from noderag_local.ingest.formats.registry import FORMATS
 from noderag_local.interfaces.cli.run_command import run as noderag
-from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
-from noderag_local.interfaces.tui.explore.document_reader import DocumentReader
-from noderag_local.interfaces.tui.explore.node_page import NodePage
+from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 
@@ -57,15 +55,11 @@ def vault_of(tmp_path: Path, *names: str) -> Path:
     return indexed(notes, tmp_path / "vault")
 
 
-async def read_a_source(app: NoderagApp, pilot: Pilot[None]) -> SourcePanel:
-    """From the library into the document's text, and to the place of its first line."""
-    reader = app.screen.query_one(DocumentReader)
-    page = reader.query_one(NodePage)
-    await until(pilot, lambda: page.option_count > 3)
-    await pilot.press("home", "enter")
-    panel = reader.query_one(SourcePanel)
-    await until(pilot, lambda: panel.source is not None)
-    return panel
+async def read_it(app: NoderagApp, pilot: Pilot[None]) -> NoteReader:
+    """Waits for the document's text."""
+    reader = app.screen.query_one(NoteReader)
+    await until(pilot, lambda: reader.note is not None)
+    return reader
 
 
 @pytest.mark.parametrize("name", ["page.html", "page.HTM", "report.docx", "slides.pptx", "sheet.xlsx", "text.odt", "mail.eml",
@@ -80,7 +74,7 @@ def test_it_is_shown_as_text_asked_about_and_only_then_opened(tmp_path: Path, de
             async with app.run_test(size=(120, 40), notifications=True) as pilot:
                 await library(app, pilot, 1)
                 await pilot.press("e")
-                await until(pilot, lambda: app.screen.query_one(DocumentReader).query_one(NodePage).option_count > 0)
+                await until(pilot, lambda: app.screen.query_one(NoteReader).note is not None)
                 assert not isinstance(app.screen, ConfirmDialog)
                 await pilot.press("e")
                 await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
@@ -107,8 +101,8 @@ def test_from_a_cited_place_it_is_asked_as_well(tmp_path: Path, desktop: Path) -
             async with app.run_test(size=(120, 40)) as pilot:
                 await library(app, pilot, 1)
                 await pilot.press("enter")
-                panel = await read_a_source(app, pilot)
-                assert "Marta Oliveira" in str(panel.query_one(".cited").content)  # type: ignore[attr-defined]
+                reader = await read_it(app, pilot)
+                assert reader.note is not None and any("Marta Oliveira" in line for line in reader.note.text.lines)
                 await pilot.press("e")
                 await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
                 await pilot.press("n")

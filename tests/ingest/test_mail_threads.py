@@ -8,8 +8,8 @@ from helpers.changing_notes import index
 
 from noderag_local.storage.database.store import Store
 from noderag_local.vault.browsing.catalogue import read_catalogue
-from noderag_local.vault.browsing.document_page import document_page
 from noderag_local.vault.browsing.library import library
+from noderag_local.vault.browsing.note_page import note_page
 
 PEOPLE = {"Ann": "ann@orchard.example", "Ben": "ben@orchard.example"}
 
@@ -29,7 +29,7 @@ def test_an_answer_leads_to_the_mail_that_it_answers_and_no_id_is_an_entity(tmp_
     with Store.open(tmp_path / "vault", write=True) as store:
         index(store, folder)
         nodes = {Path(document.path).name: document.node for document in library(store).documents}
-        page = document_page(store, nodes["3.eml"])
+        page = note_page(store, nodes["3.eml"])
         assert nodes["2.eml"] in {linked.node for linked in page.links}
-        assert nodes["3.eml"] in {linked.node for linked in document_page(store, nodes["2.eml"]).linked_from}
+        assert nodes["3.eml"] in {linked.node for linked in note_page(store, nodes["2.eml"]).linked_from}
         assert not [name for name in read_catalogue(store).names if "@mail" in name]

@@ -134,11 +134,11 @@ def read_document(document: StoredDocument) -> Reading:
             first, second = sorted((reading.entity(pair.name), reading.entity(pair.alias)))
             if first and first != second:
                 reading.aliases.add((first, second))
-        reading.links |= {_note_key(link_name(link.target)) for link in sentence.links}
+        reading.links |= {note_key(link_name(link.target)) for link in sentence.links}
     _read_subjects(document, keys, reading)
     # Obsidian links to files, whatever their headings say.
     file_name = storable(Path(document.path).stem) if document.record == 0 else ""
-    reading.titles |= {_note_key(name) for name in (document.title, file_name, *document.aliases) if name}
+    reading.titles |= {note_key(name) for name in (document.title, file_name, *document.aliases) if name}
     return reading
 
 
@@ -161,7 +161,8 @@ def _subjects(document: StoredDocument, chunk: StoredChunk) -> Iterator[str]:
         yield leading
 
 
-def _note_key(name: str) -> str:
+def note_key(name: str) -> str:
+    """Returns a name in the spelling in which links and the names of documents are compared."""
     return " ".join(name.casefold().split())
 
 

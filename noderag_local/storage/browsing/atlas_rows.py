@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.graph import NodeType
-from noderag_local.storage.database.spelling import path_of, storable
+from noderag_local.storage.database.spelling import path_of, path_value, storable
 from noderag_local.storage.database.store import Store
 
 _FILES = """
@@ -22,9 +22,15 @@ _NODES_CALLED = """
 SELECT name, min(id) FROM nodes WHERE type = ? AND name IN (SELECT value FROM json_each(?)) GROUP BY name
 """
 _DOCUMENTS = """
-SELECT d.id, path, title, tags FROM documents d JOIN files f ON f.id = d.file_id
+SELECT d.id, path, record, title, aliases, tags FROM documents d JOIN files f ON f.id = d.file_id
 WHERE d.id IN (SELECT value FROM json_each(?)) ORDER BY d.id
 """
+_DOCUMENT_AT = "SELECT d.id FROM documents d JOIN files f ON f.id = d.file_id WHERE path = ? AND record = ?"
+_DOCUMENT_CALLED = """
+SELECT d.id FROM note_names n JOIN documents d ON d.id = n.document_id JOIN files f ON f.id = d.file_id
+WHERE n.name = ? ORDER BY path, record LIMIT 1
+"""
+_OTHERS = "SELECT 1 FROM documents d JOIN documents o ON o.file_id = d.file_id AND o.id != d.id WHERE d.id = ? LIMIT 1"
 _HEADINGS = "SELECT id FROM sentences WHERE kind = ? AND id IN (SELECT value FROM json_each(?))"
 _TYPES = "SELECT id, type FROM nodes WHERE id IN (SELECT value FROM json_each(?))"
 
@@ -44,8 +50,11 @@ class NamedDocument:
 
     node: int
     path: str
+    record: int
+    """0-based number in its file."""
     title: str
     """Title; empty where there is none."""
+    aliases: tuple[str, ...]
     tags: tuple[str, ...]
 
     @property
@@ -68,7 +77,28 @@ class AtlasRows:
     def documents(self, nodes: Collection[int]) -> list[NamedDocument]:
         """Returns id -> document; removed documents are left out."""
         rows = self._store.rows(_DOCUMENTS, (json.dumps(list(nodes)),))
-        return [NamedDocument(node, path_of(path), title, tuple(json.loads(tags))) for node, path, title, tags in rows]
+        return [
+            NamedDocument(node, path_of(path), record, title, tuple(json.loads(aliases)), tuple(json.loads(tags)))
+            for node, path, record, title, aliases, tags in rows
+        ]
+
+    def document_at(self, path: str, record: int) -> int:
+        """Returns the document of a file with a 0-based number; 0 if there is none."""
+        rows = self._store.rows(_DOCUMENT_AT, (path_value(path), record))
+        return int(rows[0][0]) if rows else 0
+
+    def document_called(self, name: str) -> int:
+        """Returns the document that a link means, the first by path and record; 0 if there is none.
+
+        Args:
+            name: name in the spelling of `extraction.rules.document_reading.note_key`.
+        """
+        rows = self._store.rows(_DOCUMENT_CALLED, (storable(name),))
+        return int(rows[0][0]) if rows else 0
+
+    def is_one_of_several(self, node: int) -> bool:
+        """Returns whether the file of a document has others."""
+        return bool(self._store.rows(_OTHERS, (node,)))
 
     def headings_among(self, sentences: Collection[int]) -> set[int]:
         """Returns the sentences that are headings, out of those given."""

@@ -18,6 +18,7 @@ from noderag_local.storage.graph.merged_names import MergedNames
 from noderag_local.storage.snapshots.snapshot import Snapshot
 from noderag_local.text.dates.date_names import when
 from noderag_local.text.folding import folded
+from noderag_local.vault.browsing.name_evidence import documents_naming, is_like_name
 from noderag_local.vault.browsing.name_search import NameSearch
 
 _NAMING = (EdgeType.MENTION, EdgeType.RECOGNISED)
@@ -42,7 +43,10 @@ class ListedEntity:
 
 
 class EntityCatalogue:
-    """All entities of one state of a vault, in rows sorted by mentions, then relations, then name; it never changes."""
+    """All entities of one state of a vault; it never changes.
+
+    Rows are sorted: what looks like a name first, then by documents that name it, mentions, relations and name.
+    """
 
     def __init__(
         self,
@@ -51,6 +55,7 @@ class EntityCatalogue:
         mentions: NDArray[np.int64],
         relations: NDArray[np.int64],
         other_names: Mapping[int, Mapping[int, str]] = MappingProxyType({}),
+        documents: NDArray[np.int64] | None = None,
     ) -> None:
         """Sorts the entities.
 
@@ -59,11 +64,14 @@ class EntityCatalogue:
             names: their n names.
             mentions: (n,) int64, number of sentences that name each.
             relations: (n,) int64, number of semantic units and relationships about each.
+            documents: (n,) int64, number of documents that name each, as `documents_naming` counts; None where that was not counted.
             other_names: node of an entity → the nodes that it stands for, with their names.
         """
         by_name = np.empty(len(names), np.int64)
         by_name[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
-        order = np.lexsort((by_name, -relations, -mentions)).tolist()
+        evidence = mentions if documents is None else documents
+        is_name = np.fromiter(map(is_like_name, names), bool, len(names))
+        order = np.lexsort((by_name, -relations, -mentions, -evidence, ~is_name | (evidence == 0))).tolist()
         self.ids = ids[order]
         self.names = [names[row] for row in order]
         self.mentions = mentions[order]
@@ -137,9 +145,9 @@ def read_catalogue(store: Store) -> EntityCatalogue:
         node = int(ids[row])
         others[merged.stands_for(node)][node] = names[row]
     shown = np.flatnonzero(is_shown)
-    return EntityCatalogue(
-        ids[shown], [names[row] for row in shown.tolist()], mentions[shown], relations[shown], others
-    )
+    documents = documents_naming(store, ids, [edges[kind][:2] for kind in _NAMING])
+    named = [names[row] for row in shown.tolist()]
+    return EntityCatalogue(ids[shown], named, mentions[shown], relations[shown], others, documents[shown])
 
 
 def kind_of(name: str) -> EntityKind:

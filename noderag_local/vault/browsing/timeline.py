@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
 
 import numpy as np
 
@@ -19,6 +21,16 @@ from noderag_local.storage.snapshots.snapshot import Snapshot
 from noderag_local.text.dates.date_names import When, when
 from noderag_local.vault.browsing.catalogue import EntityCatalogue
 
+OLDEST = 1800
+"""Year from which a number alone is taken for a year; notes have more numbers than dates of earlier centuries."""
+YEARS_AHEAD = 15
+"""Years from today on for which the same holds."""
+BEFORE_YEARS = frozenset(
+    "in since from until till by before after around circa ca c anno year of im seit bis um vor nach jahr jahre en desde hasta"
+    " depuis avant après an année año ano em até dal nel del in dopo prima sinds vanaf tot rond jaar".split()
+)
+"""Words before a number that say that it is a year, in the languages that dates are read in."""
+_MARKS = ".,;:!?()[]\"'"
 _NAMING = (EdgeType.MENTION, EdgeType.RECOGNISED)
 
 
@@ -91,11 +103,33 @@ def read_timeline(store: Store, entities: EntityCatalogue) -> Timeline:
         inside = np.isin(named, dated)
         for sentence, entity in zip(found_in[inside].tolist(), named[inside].tolist(), strict=True):
             by_sentence[sentence].add(entity)
-    return Timeline(
+    rows = [
         Dated(*dates[entity], entity, sentence)
         for sentence, entities in by_sentence.items()
         for entity in _exactest(entities, dates)
-    )
+    ]
+    return Timeline(_told_as_dates(store, rows))
+
+
+def _told_as_dates(store: Store, rows: Sequence[Dated]) -> list[Dated]:
+    """Removes numbers that only look like years: "flour type 1050", "1,270 euros"; "in 1050" is one."""
+    last = date.today().year + YEARS_AHEAD
+    doubtful = [row for row in rows if _is_bare_year(row.when) and not OLDEST <= row.when.year <= last]
+    texts = TextRows(store).sentence_texts([row.sentence for row in doubtful])
+    wrong = {
+        row for row, text in zip(doubtful, texts, strict=True) if not _is_told_as_year(text, row.label.lstrip("0"))
+    }
+    return [row for row in rows if row not in wrong]
+
+
+def _is_bare_year(found: When) -> bool:
+    return not found.is_span and found.year >= 1 and not any(found[1:3])
+
+
+def _is_told_as_year(text: str, year: str) -> bool:
+    """Returns whether the word before a number says that it is a year."""
+    words = [word.strip(_MARKS).casefold() for word in text.split()]
+    return any(word == year and before in BEFORE_YEARS for before, word in pairwise(words))
 
 
 def moments(store: Store, timeline: Timeline, start: int, stop: int) -> dict[int, Moment]:

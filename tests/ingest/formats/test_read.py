@@ -18,8 +18,7 @@ from helpers.small_documents import add
 from helpers.word_counter import read, sentences
 
 from noderag_local.config import Settings
-from noderag_local.domain.errors import DocumentError, NotFound
-from noderag_local.ingest.chunks.surroundings import is_cut_from_file, stored_surroundings
+from noderag_local.domain.errors import NotFound
 from noderag_local.ingest.formats.code.code_definitions import LANGUAGES
 from noderag_local.ingest.formats.extract import Extractor
 from noderag_local.ingest.formats.registry import FORMATS, TEXT_BY_LINES, Format, format_of
@@ -29,6 +28,7 @@ from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.browsing.overview import Overview
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
+from noderag_local.vault.browsing.note_page import note_page
 from noderag_local.vault.browsing.show import shown
 from noderag_local.vault.vault import Vault
 
@@ -159,21 +159,22 @@ def test_what_is_found_names_its_place_and_is_shown_in_the_text_as_it_was_read(
         vault.index([notes])
         (source, *_) = vault.search("Who painted the red crane?", method="bm25").sources
         assert Path(source.path).name == "c.srt"
-        around = vault.atlas.text_around(source)
-        assert around.cited.split() == source.text.split()
+        note = vault.atlas.note(vault.atlas.note_at(source.path, source.record))
+        lines = note.text.lines_of(source)
+        assert lines is not None
+        assert set(source.text.split()) <= set(" ".join(note.text.lines[lines[0] : lines[1] + 1]).split())
         assert source.place == "00:00:01 – 00:01:05"
         assert dict(vault.show(str(notes / "e.docx")).kinds)["encoding"].startswith("none")
     with Store.open(tmp_path / "vault", write=False) as store:
         found = Overview(store).find_document("e.docx")
         assert found is not None
         passages = TextRows(store).passages(Overview(store).sentences_of_document(found.id))
-        assert not is_cut_from_file(passages[0])
+        text = note_page(store, found.id).text
+        assert not text.is_file
         for passage in passages:
-            around = stored_surroundings(store, passage)
-            assert around.cited.split() == passage.text.split()
-            assert around.first_line == 0
-        with pytest.raises(DocumentError, match="has changed since it was indexed"):
-            stored_surroundings(store, replace(passages[0], text="Nothing like it."))
+            first, last = text.lines_of(passage) or (0, -1)
+            assert passage.text.strip() in " ".join(text.lines[first : last + 1])
+        assert text.lines_of(replace(passages[0], text="Nothing like it.")) is None
 
 
 def test_a_place_is_shown_by_the_name_that_citations_give_it(tmp_path: Path) -> None:
@@ -194,6 +195,7 @@ def test_a_place_is_shown_by_the_name_that_citations_give_it(tmp_path: Path) -> 
 INDEX = """
 import pathlib, sys
 from noderag_local.config import load_settings
+from noderag_local.vault.browsing.note_page import note_page
 from noderag_local.vault.vault import Vault
 with Vault(pathlib.Path(sys.argv[1]), load_settings(models_dir=pathlib.Path(sys.argv[1]) / "none")) as vault:
     print("begun", flush=True)

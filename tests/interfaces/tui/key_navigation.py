@@ -10,10 +10,10 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 
 from noderag_local.domain.passages import Source
-from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
 from noderag_local.interfaces.tui.explore.entity_view import EntityList
 from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
-from noderag_local.interfaces.tui.explore.node_page import NodePage
+from noderag_local.interfaces.tui.reader.node_page import NodePage
+from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 
 WIDE, NARROW = (120, 36), (80, 24)
@@ -40,7 +40,9 @@ class Walk:
 
     @property
     def page(self) -> str:
-        """The texts of the page that is open."""
+        """The texts of the page or note that is open."""
+        if (note := self.one(NoteReader).note) is not None:
+            return "\n".join(note.text.lines)
         return "\n".join(str(option.prompt) for option in self.one(NodePage).options)
 
     async def explore(self) -> EntityList:
@@ -53,8 +55,9 @@ class Walk:
 
     async def source(self) -> Source:
         """The source that is being opened."""
-        await self.until(lambda: self.one(SourcePanel).source is not None)
-        found = self.one(SourcePanel).source
+        reader = self.one(NoteReader)
+        await self.until(lambda: reader.note is not None and reader.passage is not None)
+        found = reader.passage
         assert found is not None
         return found
 

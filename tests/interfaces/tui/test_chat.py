@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from interfaces.tui.screen_text import toasts
+from interfaces.tui.screen_text import toasts, words
 from interfaces.tui.waiting import SECONDS, run, until
 from textual import events
 from textual.pilot import Pilot
@@ -22,7 +22,6 @@ from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
 from noderag_local.interfaces.tui.chat.answers.answer_text import AnswerText
 from noderag_local.interfaces.tui.chat.answers.passage_lines import PassageLine
 from noderag_local.interfaces.tui.chat.answers.source_lines import SourceLine
-from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
 from noderag_local.interfaces.tui.chat.answers.why_dialog import WhyDialog
 from noderag_local.interfaces.tui.chat.ask_line import AskChoices, AskLine
 from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
@@ -31,6 +30,7 @@ from noderag_local.interfaces.tui.chat.conversations_dialog import Conversations
 from noderag_local.interfaces.tui.chat.passages_ahead import PAUSE_SECONDS, READING_PAUSE_SECONDS, PassagesAhead
 from noderag_local.interfaces.tui.chat.question_box import CommandHints, QuestionBox
 from noderag_local.interfaces.tui.chat.scope_dialog import ScopeDialog
+from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.models.llm.engine import Completion, Request, never
 from noderag_local.models.llm.scripted import ScriptedEngine
@@ -141,8 +141,8 @@ def test_the_passages_are_there_while_the_question_is_typed(app_of: AppOf, vault
             await pilot.press("tab")
             assert chat_of(pilot).focused is ahead.lines[0]
             await pilot.press("enter")
-            panel = chat_of(pilot).query_one(SourcePanel)
-            await until(pilot, lambda: panel.source is not None and panel.source.path.endswith("mietvertrag.md"))
+            panel = chat_of(pilot).query_one(NoteReader)
+            await until(pilot, lambda: panel.note is not None and panel.note.path.endswith("mietvertrag.md"))
             await pilot.press("escape")
             assert box_of(pilot).has_focus and box_of(pilot).text == "Mietvertrag"
             await pilot.press("enter")
@@ -250,7 +250,7 @@ def test_the_passages_are_there_and_open_while_the_model_reads(app_of: AppOf, va
                 engine.go_on.set()
             await until(pilot, lambda: not chat_of(pilot).is_busy)
             assert not chat_of(pilot).query(PassageLine)
-            assert chat_of(pilot).query_one(SourcePanel).source == second.source, "what is being read stays open"
+            assert chat_of(pilot).query_one(NoteReader).passage == second.source, "what is being read stays open"
             assert isinstance(pilot.app.focused, SourceLine) and pilot.app.focused.source == second.source
 
     async def second_passage_opened(pilot: Pilot[int]) -> PassageLine:
@@ -262,7 +262,7 @@ def test_the_passages_are_there_and_open_while_the_model_reads(app_of: AppOf, va
         await pilot.press("down")
         await until(pilot, lambda: second.has_focus)
         await pilot.press("enter")
-        await until(pilot, lambda: chat_of(pilot).query_one(SourcePanel).source == second.source)
+        await until(pilot, lambda: chat_of(pilot).query_one(NoteReader).passage == second.source)
         second.focus()
         await until(pilot, lambda: second.has_focus)
         return second
@@ -286,15 +286,15 @@ def test_tab_walks_to_the_sources_and_enter_opens_one_in_its_document(app_of: Ap
         async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(80, 24)) as pilot:
             await opened(pilot)
             await ask(pilot, LEASE)
-            panel = chat_of(pilot).query_one(SourcePanel)
+            panel = chat_of(pilot).query_one(NoteReader)
             assert not panel.display
             await pilot.press("tab")
             assert isinstance(pilot.app.focused, SourceLine)
             await pilot.press("enter")
-            await until(pilot, lambda: "bis zum 30. September" in text_of(panel))
+            await until(pilot, lambda: panel.note is not None)
             assert panel.display and panel.has_focus_within
-            assert "mietvertrag.md" in text_of(panel)
-            assert "Die Vermieterin" in str(panel.query_one(".cited", Static).render())
+            await until(pilot, lambda: "bis zum 30. September" in words(pilot.app))
+            assert "mietvertrag.md" in words(pilot.app) and "▌" in words(pilot.app)
             await pilot.press("y")
             assert "30. September 2026" in pilot.app.clipboard
             await pilot.press("escape")
@@ -308,7 +308,7 @@ def test_a_citation_in_the_answer_and_its_number_key_open_it_too(app_of: AppOf, 
         async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(140, 40)) as pilot:
             await opened(pilot)
             block = await ask(pilot, LEASE)
-            panel = chat_of(pilot).query_one(SourcePanel)
+            panel = chat_of(pilot).query_one(NoteReader)
             assert panel.display, "in a wide terminal the first source stands beside its answer"
             at = text_of(block.query_one(AnswerText)).index("[1]")
             paragraph = block.query("MarkdownParagraph").first()
@@ -316,7 +316,7 @@ def test_a_citation_in_the_answer_and_its_number_key_open_it_too(app_of: AppOf, 
             await until(pilot, lambda: panel.has_focus_within)
             await pilot.press("escape", "tab", "1")
             await until(pilot, lambda: panel.has_focus_within)
-            assert panel.source is not None and panel.source.number == 1
+            assert panel.passage is not None and panel.passage.number == 1
             await pilot.press("ctrl+o")
             assert not panel.display
 
@@ -338,9 +338,9 @@ def test_a_source_whose_file_is_gone_says_so_and_shows_what_was_indexed(
             await opened(pilot)
             (notes / "boat.md").unlink()
             await ask(pilot, "Where was the Marlin built?")
-            panel = chat_of(pilot).query_one(SourcePanel)
+            panel = chat_of(pilot).query_one(NoteReader)
             await until(pilot, lambda: "is gone" in text_of(panel))
-            assert "built in Hull in 1931" in text_of(panel)
+            assert panel.note is not None and "built in Hull in 1931" in panel.note.text.lines[0]
 
     run(steps)
 
@@ -635,7 +635,7 @@ def test_an_editor_that_is_missing_or_cannot_be_shown_is_told(
             await opened(pilot)
             await ask(pilot, LEASE)
             await pilot.press("tab", "enter")
-            await until(pilot, lambda: chat_of(pilot).query_one(SourcePanel).has_focus_within)
+            await until(pilot, lambda: chat_of(pilot).query_one(NoteReader).has_focus_within)
             await pilot.press("e")
             await until(pilot, lambda: any("export EDITOR=nano" in toast for toast in toasts(pilot.app)))
             monkeypatch.setenv("EDITOR", "nano")
@@ -689,7 +689,7 @@ def test_a_conversation_goes_on_at_both_sizes_when_the_window_changes(app_of: Ap
         async with app_of(vault_folder, ScriptedEngine(ANSWER, ANSWER)).run_test(size=(140, 40)) as pilot:
             await opened(pilot)
             await ask(pilot, LEASE)
-            panel = chat_of(pilot).query_one(SourcePanel)
+            panel = chat_of(pilot).query_one(NoteReader)
             assert panel.display
             await pilot.resize_terminal(80, 24)
             await until(pilot, lambda: not panel.display)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from noderag_local.domain.errors import SettingsError
@@ -29,6 +31,14 @@ def test_visual_comes_before_editor() -> None:
 def test_without_an_editor_it_says_how_to_name_one(environment: dict[str, str]) -> None:
     with pytest.raises(SettingsError, match="export EDITOR=nano"):
         editor_command(PATH, 1, environment)
+
+
+def test_an_editor_that_is_installed_is_found_without_a_variable(tmp_path: Path) -> None:
+    for name in ("vi", "nano"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o700)
+    assert editor_command(PATH, 7, {"PATH": str(tmp_path)}) == ["nano", "+7", PATH]
+    assert editor_command(PATH, 7, {"PATH": str(tmp_path), "EDITOR": "ed"}) == ["ed", "+7", PATH]
 
 
 def test_an_editor_that_cannot_be_read_is_told() -> None:

@@ -15,9 +15,10 @@ from textual.widgets import Input
 
 from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.interfaces.tui.explore.entity_view import EntityList
-from noderag_local.interfaces.tui.explore.node_page import NodePage
 from noderag_local.interfaces.tui.explore.theme_view import ThemeList
 from noderag_local.interfaces.tui.explore.timeline_view import TimelineList
+from noderag_local.interfaces.tui.reader.node_page import NodePage
+from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.shared.line_list import LineList
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.storage.database.store import Store
@@ -25,7 +26,7 @@ from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 
 AppOf = Callable[..., NoderagApp]
-DOCUMENTS, NAMES, YEARS = 10_000, 99_000, range(1000, 2000)
+DOCUMENTS, NAMES, YEARS = 10_000, 99_000, range(1800, 2000)
 ENTITIES = NAMES + len(YEARS)
 
 
@@ -47,7 +48,7 @@ def test_the_entity_under_the_cursor_has_its_page_beside_it(app_of: AppOf, walke
         await walk.until(lambda: "named in 3 sentences" in walk.page)
         assert "The school in Ghent closed in 2014." in walk.page
         await walk.press("down")
-        await walk.until(lambda: walk.page.startswith("2014"))
+        await walk.until(lambda: walk.page.startswith("Jonas Brandt"))
 
     walking(app_of(walked), steps, WIDE)
 
@@ -59,7 +60,7 @@ def test_letters_search_at_once_and_enter_opens_what_is_found(app_of: AppOf, wal
         await walk.until(lambda: entities.count == 1)
         await walk.press("enter")
         await walk.until(lambda: walk.page.startswith("Tomasz Nowak"))
-        assert walk.one(NodePage).has_focus
+        assert walk.one(NoteReader).has_focus_within
         await walk.press("escape")
         assert entities.has_focus
         await walk.press("slash", "escape")
@@ -96,7 +97,7 @@ def test_a_mention_opens_its_source_and_escape_closes_it(app_of: AppOf, vault_fo
         assert "Borealis" in (await walk.source()).text
         await walk.until(lambda: "blue case, 4 TB" in shown(walk.app))
         await walk.press("escape")
-        assert walk.one(NodePage).has_focus
+        assert walk.one(NoteReader).has_focus_within
 
     walking(app_of(vault_folder), steps)
 

@@ -11,8 +11,8 @@ from interfaces.tui.screen_text import toasts, words
 from interfaces.tui.waiting import run, until
 from textual.pilot import Pilot
 
-from noderag_local.interfaces.tui.explore.node_page import NodePage
 from noderag_local.interfaces.tui.jobs.follower import FollowState
+from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 
 AppOf = Callable[..., NoderagApp]
@@ -46,15 +46,13 @@ def test_an_open_document_that_changes_keeps_its_place(app_of: AppOf, people: Pa
         async with app.run_test(size=(100, 30)) as pilot:
             await library(app, pilot, 2)
             await pilot.press("end", "enter")
-            page = app.screen.query_one(NodePage)
-            await until(pilot, lambda: page.option_count)
+            reader = app.screen.query_one(NoteReader)
+            await until(pilot, lambda: reader.note is not None)
             await followed(app, pilot)
             text = (notes / "Oslo.md").read_text("utf-8")
             (notes / "Oslo.md").write_text(f"{text}\nA new garden was laid out.\n", "utf-8")
             await until(pilot, lambda: "A new garden" in words(app))
-            assert page.has_focus
-            assert page.highlighted is not None
-            assert "Ann Lee lives in Oslo" in str(page.get_option_at_index(page.highlighted).prompt)
+            assert reader.view.has_focus and reader.view.top_line == 0
 
     run(test)
 

@@ -14,13 +14,12 @@ from textual.pilot import Pilot
 from textual.widgets import Label
 
 from noderag_local.config import load_settings
-from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
-from noderag_local.interfaces.tui.explore.document_reader import DocumentReader
-from noderag_local.interfaces.tui.explore.node_page import NodePage
 from noderag_local.interfaces.tui.jobs.job_screen import start_job
 from noderag_local.interfaces.tui.jobs.jobs import Control, JobKind
 from noderag_local.interfaces.tui.library.library_dialogs import FolderDialog
 from noderag_local.interfaces.tui.library.library_screen import LibraryScreen
+from noderag_local.interfaces.tui.reader.node_page import NodePage
+from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.vault.vault import Vault
@@ -129,19 +128,20 @@ def test_a_document_is_read_and_walked_on_from(app_of: AppOf, vault_folder: Path
         async with app.run_test(size=(width, 30)) as pilot:
             table = await library(app, pilot, 14)
             await pilot.press("down", "enter")
-            reader = app.screen.query_one(DocumentReader)
-            page = reader.query_one(NodePage)
-            await until(pilot, lambda: page.option_count > 3)
-            assert "bicycle" in str(page.get_option_at_index(0).prompt).casefold()
-            assert app.focused is page
+            reader = app.screen.query_one(NoteReader)
+            await until(pilot, lambda: reader.note is not None and app.focused is reader.view)
+            assert reader.note is not None and "bicycle" in reader.note.name.casefold()
             assert app.screen.query_one("#library-main").display is (width == 120)
-            await pilot.press("end", "enter")
+            await pilot.press("o", "end", "enter")
             await until(pilot, lambda: "›" in str(reader.query_one(".crumbs", Label).content))
+            await until(pilot, lambda: reader.note is None)
             await pilot.press("escape")
-            await until(pilot, lambda: "bicycle" in str(page.get_option_at_index(0).prompt).casefold())
-            await pilot.press("home", "enter")
-            await until(pilot, lambda: reader.query_one(SourcePanel).display)
-            await pilot.press("escape", "escape")
+            await until(pilot, lambda: reader.note is not None and "bicycle" in reader.note.name.casefold())
+            await pilot.press("f")
+            await until(pilot, lambda: reader.note is None)
+            await pilot.press("backspace")
+            await until(pilot, lambda: reader.note is not None)
+            await pilot.press("escape")
             await until(pilot, lambda: app.focused is table)
             assert not reader.display
 
@@ -154,15 +154,15 @@ def test_what_cannot_be_read_says_why_and_then_gives_way(app_of: AppOf, with_bro
         async with app.run_test(size=(100, 30)) as pilot:
             table = await library(app, pilot, 2)
             await pilot.press("home", "enter")
-            page = app.screen.query_one(NodePage)
-            await until(pilot, lambda: page.option_count > 2)
+            page, reader = app.screen.query_one(NodePage), app.screen.query_one(NoteReader)
+            await until(pilot, lambda: reader.note is not None)
             await pilot.press("escape", "r")
             await until(pilot, lambda: table.kept == 3)
             await pilot.press("home", "enter")
             await until(pilot, lambda: page.option_count == 1)
             assert "broken.md" in str(page.get_option_at_index(0).prompt)
             await pilot.press("escape", "down", "enter")
-            await until(pilot, lambda: page.option_count > 2)
+            await until(pilot, lambda: reader.note is not None)
 
     run(test)
 
@@ -170,6 +170,7 @@ def test_what_cannot_be_read_says_why_and_then_gives_way(app_of: AppOf, with_bro
 def test_without_an_editor_the_way_to_one_is_told(app_of: AppOf, people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("EDITOR", raising=False)
     monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("PATH", "")
 
     async def test() -> None:
         app = app_of(people)

@@ -14,9 +14,7 @@ from interfaces.tui.screen_text import toasts
 from interfaces.tui.waiting import run, until
 from textual.widgets import Static
 
-from noderag_local.interfaces.tui.chat.answers.source_panel import AS_READ, SourcePanel
-from noderag_local.interfaces.tui.explore.document_reader import DocumentReader
-from noderag_local.interfaces.tui.explore.node_page import NodePage
+from noderag_local.interfaces.tui.reader.note_reader import AS_READ, NoteReader
 from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shared.open_file import desktop_command
 from noderag_local.interfaces.tui.shell.application import NoderagApp
@@ -53,14 +51,9 @@ def test_a_slide_is_shown_as_it_was_read_and_the_presentation_opened_by_the_desk
         async with app.run_test(size=(120, 30), notifications=True) as pilot:
             await library(app, pilot, 1)
             await pilot.press("enter")
-            reader = app.screen.query_one(DocumentReader)
-            page = reader.query_one(NodePage)
-            await until(pilot, lambda: page.option_count > 3)
-            await pilot.press("home", "enter")
-            panel = reader.query_one(SourcePanel)
-            await until(pilot, lambda: str(panel.query_one(".remark", Static).content) == AS_READ)
-            assert "slide 1" in str(panel.query_one(".path", Static).content)
-            assert panel.source is not None and panel.source.text in str(panel.query_one(".cited", Static).content)
+            reader = app.screen.query_one(NoteReader)
+            await until(pilot, lambda: str(reader.query_one(".remark", Static).content) == AS_READ)
+            assert reader.note is not None and "– slide 1 –" in reader.note.text.lines
             monkeypatch.setenv("PATH", str(tmp_path))
             await pilot.press("e")
             await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
@@ -72,7 +65,6 @@ def test_a_slide_is_shown_as_it_was_read_and_the_presentation_opened_by_the_desk
             await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
             await pilot.press("y")
             await until(pilot, opened.exists)
-            assert opened.read_text("utf-8") == panel.source.path
-            assert any("look at slide 1" in toast for toast in toasts(app))
+            assert opened.read_text("utf-8") == reader.note.path
 
     run(test)

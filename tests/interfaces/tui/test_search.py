@@ -17,7 +17,8 @@ from textual.widgets import Input
 
 from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
 from noderag_local.interfaces.tui.chat.question_box import QuestionBox
-from noderag_local.interfaces.tui.explore.node_page import NodePage
+from noderag_local.interfaces.tui.reader.node_page import NodePage
+from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.search.hit_list import HitList
 from noderag_local.interfaces.tui.search.search_screen import SearchScreen
 from noderag_local.interfaces.tui.shell.application import NoderagApp
@@ -135,9 +136,10 @@ def test_a_passage_is_shown_in_its_document_and_enter_reads_it_and_escape_comes_
         assert walk.one(Input).has_focus
         assert hits.hit is not None and hits.hit.kind is HitKind.TEXT
         await walk.press("enter")
-        page = walk.one(NodePage)
-        assert page.has_focus and page.highlighted_option is not None
-        assert str(page.highlighted_option.prompt) == "The deposit is 940 euros."
+        reader = walk.one(NoteReader)
+        assert reader.has_focus_within and reader.passage is not None
+        assert reader.passage.text == "The deposit is 940 euros."
+        assert "▌ The deposit is 940 euros." in shown(walk.app)
         await walk.press("escape")
         assert walk.one(Input).has_focus and walk.one(Input).value == "deposit 940"
         assert hits.cursor == 0
@@ -151,7 +153,7 @@ def test_in_a_small_terminal_the_document_takes_the_place_of_the_list(app_of: Ap
         await walk.until(lambda: "A deposit was asked." in shown(walk.app))
         await walk.press("enter")
         await walk.until(lambda: not hits.region.height)
-        assert walk.one(NodePage).has_focus
+        assert walk.one(NoteReader).has_focus_within
         await walk.press("escape")
         await walk.until(lambda: hits.region.height)
 
@@ -163,9 +165,9 @@ def test_a_link_of_the_page_is_followed_and_escape_goes_back_page_by_page(app_of
         await search(walk, "marta oliveira")
         await walk.until(lambda: walk.page.startswith("Marta Oliveira"))
         await walk.press("enter", "end", "enter")
-        await walk.until(lambda: not walk.one(NodePage).region.height)
+        await walk.until(lambda: walk.one(NoteReader).note is not None)
         await walk.press("escape")
-        await walk.until(lambda: walk.one(NodePage).has_focus)
+        await walk.until(lambda: walk.one(NoteReader).note is None)
         await walk.press("escape")
         assert walk.one(Input).has_focus
 
@@ -284,7 +286,7 @@ def test_a_quick_enter_opens_what_the_typed_line_finds(app_of: AppOf, vault: Pat
         await walk.press(*"ghent", "enter")
         assert walk.one(Input).has_focus, "the list of the empty line is not opened"
         asked.set()
-        await walk.until(lambda: walk.one(NodePage).has_focus)
+        await walk.until(lambda: walk.one(NoteReader).has_focus_within)
         assert hits.hit is not None and hits.hit.name == "Ghent"
 
     walking(app_of(vault), steps)
@@ -400,7 +402,7 @@ def test_hostile_names_and_texts_are_shown_as_text(app_of: AppOf, tmp_path: Path
             await walk.press("down")
             assert raw_controls(walk.app) == set()
         await walk.press("enter")
-        await walk.until(lambda: walk.one(NodePage).option_count)
+        await walk.until(lambda: walk.one(NoteReader).note is not None or walk.one(NodePage).option_count)
         assert raw_controls(walk.app) == set()
         await walk.press("ctrl+y", "escape", "ctrl+a")
         await walk.until(lambda: walk.app.current_mode == "chat")

@@ -16,7 +16,7 @@ from noderag_local.domain.passages import Ranked, Retrieval, Source
 from noderag_local.interfaces.tui.chat.answers.subgraph_drawing import Subgraph
 from noderag_local.interfaces.tui.chat.answers.why_dialog import WhyDialog
 from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
-from noderag_local.interfaces.tui.explore.node_page import NodePage
+from noderag_local.interfaces.tui.reader.node_page import NodePage
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.storage.browsing.overview import Overview
 from noderag_local.storage.database.store import Store

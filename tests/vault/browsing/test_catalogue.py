@@ -31,8 +31,12 @@ def found(catalogue: EntityCatalogue, query: str) -> list[str]:
 def test_what_is_named_most_comes_first_then_by_name(store: Store) -> None:
     catalogue = read_catalogue(store)
     first = [catalogue.entity(row) for row in range(3)]
-    assert [(entity.name, entity.mentions) for entity in first] == [("Ghent", 3), ("2014", 2), ("Jonas Brandt", 2)]
-    assert [entity.kind for entity in first] == [EntityKind.NAME, EntityKind.DATE, EntityKind.NAME]
+    assert [(entity.name, entity.mentions) for entity in first] == [
+        ("Ghent", 3),
+        ("Jonas Brandt", 2),
+        ("Porto", 2),
+    ]
+    assert {entity.kind for entity in first} == {EntityKind.NAME}
 
 
 def test_a_sentence_in_which_model_and_rules_found_the_same_counts_once(store: Store) -> None:

@@ -60,14 +60,25 @@ def shown(
         end: end of it.
         with_tags: whether #words are tags here.
     """
-    if not _MARKUP.search(text, start, end):
+    if not has_markup(text, start, end):
         return (Fragment(text[start:end], start, end),), ()
-    scanner = _Scanner(text, with_tags)
+    scanner = InlineScanner(text, with_tags)
     scanner.run(start, end)
     return tuple(scanner.fragments()), tuple(scanner.markers)
 
 
-class _Scanner:
+def has_markup(text: str, start: int, end: int) -> bool:
+    """Returns whether a stretch has a sign that may begin a mark; if not, all of it is shown."""
+    return _MARKUP.search(text, start, end) is not None
+
+
+def kind_of_token(match: re.Match[str]) -> str:
+    """Returns what a token is, by the name of its group: "code", "wiki", "link", "bare", "tag" or another."""
+    inner = ("code", "wiki", "block_reference", "link", "reference", "autolink", "escape", "tag")
+    return next((name for name in inner if match[name] is not None), match.lastgroup or "")
+
+
+class InlineScanner:
     """One pass; emphasis is decided at the end, when it is known which marks have a partner."""
 
     def __init__(self, text: str, with_tags: bool) -> None:
@@ -77,6 +88,8 @@ class _Scanner:
         self.markers: list[Marker] = []
         self.open_marks: dict[str, int] = {}
         self.paired: set[int] = set()
+        self.pairs: list[tuple[int, int]] = []
+        """Places in `pieces` of the marks that begin and end an emphasis."""
         self.all_comments_open = False
 
     def fragments(self) -> Iterator[Fragment]:
@@ -84,6 +97,7 @@ class _Scanner:
         return (piece for index, piece in enumerate(self.pieces) if index not in self.paired and piece.text)
 
     def run(self, start: int, end: int) -> None:
+        """Reads a stretch of the text."""
         at = start
         for match in _TOKEN.finditer(self.text, start, end):
             if match.start() < at:
@@ -106,11 +120,7 @@ class _Scanner:
         return close + len("-->")
 
     def _token(self, match: re.Match[str], start: int, end: int) -> None:
-        kind = match.lastgroup or ""
-        for name in ("code", "wiki", "block_reference", "link", "reference", "autolink", "escape", "tag"):
-            if match[name] is not None:
-                kind = name
-                break
+        kind = kind_of_token(match)
         if kind == "code":
             self._as_is(*match.span("code_text"))
         elif kind == "wiki":
@@ -174,6 +184,7 @@ class _Scanner:
             return
         if opener is not None and not before.isspace():
             self.paired |= {opener, index}
+            self.pairs.append((opener, index))
             del self.open_marks[mark]
         elif not after.isspace():
             self.open_marks[mark] = index

@@ -11,8 +11,9 @@ from textual.containers import Horizontal
 
 from noderag_local.domain.passages import Source
 from noderag_local.interfaces.tui.chat.answers.source_lines import CitationClicked, LinkLine, SourceLine
-from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
 from noderag_local.interfaces.tui.chat.conversation_view import ConversationView
+from noderag_local.interfaces.tui.reader.navigation import step_to
+from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 
 WIDE = "-wide"
@@ -30,13 +31,13 @@ class ChatBody(Horizontal):
     ]
 
     def compose(self) -> ComposeResult:
-        """Lays out the conversation and the source panel."""
+        """Lays out the conversation and the reader."""
         yield ConversationView()
-        yield SourcePanel()
+        yield NoteReader()
 
     def on_mount(self) -> None:
         """Subscribes to changes of notes, since a cited passage may disappear."""
-        noderag_of(self).note_changes.subscribe(self, lambda _: self.panel.look_again())
+        noderag_of(self).note_changes.subscribe(self, lambda _: self.reader.refresh_page())
 
     @property
     def conversation(self) -> ConversationView:
@@ -44,9 +45,9 @@ class ChatBody(Horizontal):
         return self.query_one(ConversationView)
 
     @property
-    def panel(self) -> SourcePanel:
-        """The panel that shows the last opened source."""
-        return self.query_one(SourcePanel)
+    def reader(self) -> NoteReader:
+        """The reader, which shows the note of the source that was opened last."""
+        return self.query_one(NoteReader)
 
     @property
     def has_source(self) -> bool:
@@ -63,7 +64,7 @@ class ChatBody(Horizontal):
         self._show(source)
         self.remove_class("-closed")
         self.add_class("-covering")
-        self.panel.focus_text()
+        self.reader.focus_shown()
 
     def action_open_source(self, number: int) -> None:
         """Opens a source of the current answer by its number."""
@@ -96,4 +97,4 @@ class ChatBody(Horizontal):
 
     def _show(self, source: Source) -> None:
         self.add_class("-has-source")
-        self.panel.show(source)
+        self.reader.open(step_to(source))

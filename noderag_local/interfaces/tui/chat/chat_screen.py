@@ -176,7 +176,7 @@ class ChatScreen(Screen[None]):
         self._pane.line.answered(turn)
         first = next(iter(block.query(SourceLine)), None)
         # A passage that was opened while the model was reading stays open.
-        if first is not None and self._body.panel.source not in turn.found.sources:
+        if first is not None and self._body.reader.passage not in turn.found.sources:
             self._body.offer_source(first.source)
 
     async def _take_back(self) -> bool:
@@ -241,7 +241,7 @@ class ChatScreen(Screen[None]):
     def action_toggle_source(self) -> None:
         """Shows or hides the source."""
         if self._body.toggle_source():
-            self._body.panel.focus_text()
+            self._body.reader.focus_shown()
         else:
             self._pane.box.focus()
 

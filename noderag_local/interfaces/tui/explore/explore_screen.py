@@ -12,13 +12,11 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Tab, Tabs
 
-from noderag_local.domain.passages import Source
-from noderag_local.interfaces.tui.chat.answers.source_panel import SourcePanel
 from noderag_local.interfaces.tui.explore.explore_lists import ExploreLists
-from noderag_local.interfaces.tui.explore.navigation import NavigationStep, Target
-from noderag_local.interfaces.tui.explore.page_pane import PagePane
 from noderag_local.interfaces.tui.explore.timeline_view import TimelineList
 from noderag_local.interfaces.tui.jobs.jobs import Job
+from noderag_local.interfaces.tui.reader.navigation import NavigationStep, Target, step_to
+from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.shared.line_list import LineList
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
@@ -29,10 +27,10 @@ PREVIEW_SECONDS = 0.12
 
 
 class ExploreScreen(Screen[None]):
-    """Shows a list on the left, the page of its current row on the right, and a source over or beside it."""
+    """Shows a list on the left, and the page of its current row on the right."""
 
     CSS_PATH = "explore.tcss"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-full")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("backspace", "back", "Back"),
         Binding("slash", "search", "Find"),
@@ -53,16 +51,15 @@ class ExploreScreen(Screen[None]):
         return self.query_one(ExploreLists)
 
     @property
-    def _page(self) -> PagePane:
-        return self.query_one(PagePane)
+    def _page(self) -> NoteReader:
+        return self.query_one(NoteReader)
 
     def compose(self) -> ComposeResult:
-        """Lays out the three lists, the page and the source."""
+        """Lays out the three lists and the page."""
         yield Tabs(Tab("1 Entities", id="entities"), Tab("2 Themes", id="themes"), Tab("3 Timeline", id="timeline"))
         with Horizontal(id="explore-body"):
             yield ExploreLists(id="explore-lists")
-            yield PagePane(id="explore-page")
-            yield SourcePanel()
+            yield NoteReader(id="explore-page")
         yield StatusLine()
         yield KeyLine()
 
@@ -88,6 +85,7 @@ class ExploreScreen(Screen[None]):
             self._open(target)
         else:
             self._page.follow(target)
+            self._show_page()
 
     def _job_changed(self, job: Job) -> None:
         if job.is_over and not job.kind.brings_model and self.is_current:
@@ -98,15 +96,13 @@ class ExploreScreen(Screen[None]):
             self._lists.load()
 
     def _show_view(self, view: str) -> None:
-        self.set_class(view == "timeline", "-timeline")
-        self.remove_class("-page", "-source")
+        self.remove_class("-page")
         self.query_one(Tabs).active = view
         self._lists.show(view)
 
     @on(ExploreLists.VaultChanged)
     def _vault_changed(self) -> None:
         self._page.refresh_page()
-        self.query_one(SourcePanel).look_again()
 
     @on(ExploreLists.Failed)
     def _failed(self, event: ExploreLists.Failed) -> None:
@@ -135,17 +131,17 @@ class ExploreScreen(Screen[None]):
 
     @on(LineList.Chosen)
     def _chosen(self, event: LineList.Chosen) -> None:
-        line_list = event.line_list
-        source = line_list.source_of(event.row) if isinstance(line_list, TimelineList) else None
         step = self._step_of(event.row)
-        if source is not None:
-            self._show_source(source)
-        elif step is not None:
+        if step is not None:
             self._open(step)
 
     def _step_of(self, row: int) -> NavigationStep | None:
+        """Returns the page of a row: of the timeline, the note of its sentence once that is read."""
         seen = self._lists.seen
-        return seen.step_of(row) if row < seen.count else None
+        if row >= seen.count:
+            return None
+        source = seen.source_of(row) if isinstance(seen, TimelineList) else None
+        return step_to(source) if source is not None else seen.step_of(row)
 
     def _open(self, step: NavigationStep) -> None:
         """Opens a page as the first one of the history."""
@@ -153,19 +149,8 @@ class ExploreScreen(Screen[None]):
         self._show_page()
 
     def _show_page(self) -> None:
-        self.remove_class("-source")
         self.add_class("-page")
-        self._page.focus_page()
-
-    @on(PagePane.SourceWanted)
-    def _source_wanted(self, event: PagePane.SourceWanted) -> None:
-        self._show_source(event.source)
-
-    def _show_source(self, source: Source) -> None:
-        self.add_class("-source")
-        panel = self.query_one(SourcePanel)
-        panel.show(source)
-        panel.focus_text()
+        self._page.focus_shown()
 
     @on(Tabs.TabActivated)
     def _tab(self, event: Tabs.TabActivated) -> None:
@@ -187,36 +172,24 @@ class ExploreScreen(Screen[None]):
 
     def action_search(self) -> None:
         """Focuses the search field."""
-        self.remove_class("-page", "-source")
+        self.remove_class("-page")
         self._lists.field.focus()
 
     def action_back(self) -> None:
-        """Closes the source, or goes back one page, or focuses the list."""
-        if self.has_class("-source"):
-            self._close_source()
-        elif self._page.back():
-            self._show_page()
-        else:
+        """Goes back one page, or focuses the list."""
+        if not self._page.back():
             self._to_list()
 
     def action_leave(self) -> None:
-        """Closes the source, or focuses the list."""
+        """Goes back one page while one is read, or focuses the list."""
         field = self._lists.field
-        if self.has_class("-source"):
-            self._close_source()
+        if not self._lists.has_keys:
+            self.action_back()
             return
         if field.has_focus:
             field.value = ""
         self._to_list()
 
-    def _close_source(self) -> None:
-        """Closes the source and focuses the widget that it was opened from."""
-        self.remove_class("-source")
-        if self._lists.view == "timeline" and not self.has_class("-page"):
-            self._lists.seen.focus()
-        else:
-            self._page.focus_page()
-
     def _to_list(self) -> None:
-        self.remove_class("-page", "-source")
+        self.remove_class("-page")
         self._lists.seen.focus()

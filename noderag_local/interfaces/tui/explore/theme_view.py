@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from noderag_local.domain.graph import NodeType
-from noderag_local.interfaces.tui.explore.navigation import NavigationStep
-from noderag_local.interfaces.tui.explore.node_page import Entry, heading
+from noderag_local.interfaces.tui.reader.navigation import NavigationStep
+from noderag_local.interfaces.tui.reader.node_page import Entry, heading
 from noderag_local.interfaces.tui.shared.line_list import LineList, fitted, one_line
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.system.printing.amounts import counted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from textual.message import Message
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Source
-from noderag_local.interfaces.tui.explore.navigation import NavigationStep
+from noderag_local.interfaces.tui.reader.navigation import NavigationStep
 from noderag_local.interfaces.tui.shared.line_list import LineList, fitted, one_line
 from noderag_local.system.printing.cited_place import named
 
@@ -45,11 +46,18 @@ class TimelineList(LineList):
         """Blocks of rows that were requested."""
 
     def show(self, timeline: Timeline) -> None:
-        """Shows the timeline of a changed vault; the cursor stays at its date."""
+        """Shows the timeline of a changed vault; the cursor stays at its date, and begins at today, in the middle."""
         before = self.timeline.rows[self.cursor] if self.timeline and self.timeline.rows else None
         self.timeline = timeline
         self._moments, self._asked = {}, set()
-        self.show_again(len(timeline), 0 if before is None else timeline.row_near(before))
+        if before is not None:
+            self.show_again(len(timeline), timeline.row_near(before))
+            return
+        self.show_rows(len(timeline), timeline.row_from(date.today().isoformat()) or 0)
+        self.call_after_refresh(self._center)
+
+    def _center(self) -> None:
+        self.scroll_to(y=max(0, self.cursor - self.size.height // 2), animate=False, force=True)
 
     def go_to(self, typed: str) -> None:
         """Moves the cursor to a date as the user types it; other text does not move it."""

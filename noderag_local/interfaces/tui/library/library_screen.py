@@ -14,8 +14,8 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Label
 
 from noderag_local.domain.errors import NoderagError, VaultMissing
+from noderag_local.domain.graph import NodeType
 from noderag_local.domain.holdings import Stats
-from noderag_local.interfaces.tui.explore.document_reader import DocumentReader
 from noderag_local.interfaces.tui.jobs.job_panel import JobPanel
 from noderag_local.interfaces.tui.jobs.job_screen import JobScreen, start_job
 from noderag_local.interfaces.tui.jobs.jobs import Job, JobKind
@@ -23,6 +23,8 @@ from noderag_local.interfaces.tui.jobs.vault_jobs import enriching, forgetting
 from noderag_local.interfaces.tui.library.document_row import Row, row_of
 from noderag_local.interfaces.tui.library.document_table import DocumentTable
 from noderag_local.interfaces.tui.library.vault_figures import VaultFigures, document_line, library_head, library_tier
+from noderag_local.interfaces.tui.reader.navigation import NavigationStep
+from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.shared.open_file import is_for_editor, open_file
 from noderag_local.interfaces.tui.shared.terminal_text import from_home, safe_text
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
@@ -73,7 +75,7 @@ class LibraryScreen(JobScreen):
                 yield Input(placeholder="Words of a name, a folder or a state", id="filter")
                 yield DocumentTable(id="documents")
                 yield Label("", id="detail", shrink=True)
-            yield DocumentReader()
+            yield NoteReader()
             yield VaultFigures()
         yield StatusLine()
         yield KeyLine()
@@ -96,7 +98,7 @@ class LibraryScreen(JobScreen):
     def _notes_changed(self) -> None:
         self._load()
         if self.has_class("-reading"):
-            self.query_one(DocumentReader).refresh_page()
+            self.query_one(NoteReader).refresh_page()
 
     def _reload_while_busy(self) -> None:
         if self.is_current and noderag_of(self).jobs.is_busy:
@@ -126,7 +128,12 @@ class LibraryScreen(JobScreen):
     def _chosen(self, event: DocumentTable.Chosen) -> None:
         self.remove_class("-aside-open")
         self.add_class("-reading")
-        self.query_one(DocumentReader).open(event.row.document, event.row.name)
+        reader, document = self.query_one(NoteReader), event.row.document
+        if document.node:
+            reader.open(NavigationStep(NodeType.DOCUMENT, document.node, event.row.name))
+        else:
+            reader.say(document.reason)
+        reader.focus_shown()
 
     @on(Input.Changed, "#filter")
     def _filtered(self, event: Input.Changed) -> None:
@@ -223,9 +230,9 @@ class LibraryScreen(JobScreen):
         """
         table = self.query_one(DocumentTable)
         is_read = self.has_class("-reading")
-        source = self.query_one(DocumentReader).source if is_read else None
-        if source is not None:
-            open_file(self, source.path, source.first_line, source.place)
+        place = self.query_one(NoteReader).place if is_read else None
+        if place is not None:
+            open_file(self, place.path, place.line, place.place)
         elif table.highlighted is not None and (is_read or is_for_editor(table.highlighted.path)):
             open_file(self, table.highlighted.path, 1)
         elif table.highlighted is not None:
@@ -262,7 +269,7 @@ class LibraryScreen(JobScreen):
 
     def action_page_back(self) -> None:
         """Goes back one page; from the first page, returns to the documents."""
-        if self.has_class("-reading") and not self.query_one(DocumentReader).back():
+        if self.has_class("-reading") and not self.query_one(NoteReader).back():
             self._close_reader()
 
     def _close_reader(self) -> None:

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from noderag_local.domain.graph import NodeType
-from noderag_local.interfaces.tui.explore.navigation import NavigationStep
-from noderag_local.interfaces.tui.explore.node_page import Entry
-from noderag_local.interfaces.tui.explore.page_pane import SoughtPassage
+from noderag_local.interfaces.tui.reader.navigation import NavigationStep
+from noderag_local.interfaces.tui.reader.node_page import Entry
 from noderag_local.interfaces.tui.shared.marked_words import marked
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.vault.browsing.instant_search import HitKind, SearchHit
 
 if TYPE_CHECKING:
-    from noderag_local.interfaces.tui.explore.document_reader import DocumentReader
+    from noderag_local.interfaces.tui.reader.note_reader import NoteReader
     from noderag_local.storage.conversations.conversations import Turn
 
 MOST_TURNS = 40
@@ -25,13 +24,13 @@ LONGEST_ANSWER = 2000
 """Characters of an answer that are shown; the conversation itself has all of it."""
 
 
-def show_page(reader: DocumentReader, hit: SearchHit, words: tuple[str, ...]) -> None:
+def show_page(reader: NoteReader, hit: SearchHit, words: tuple[str, ...]) -> None:
     """Shows the page of a document, at its passage if the hit is one, or that of an entity, with words marked."""
     kind = NodeType.ENTITY if hit.kind is HitKind.NAME else NodeType.DOCUMENT
-    reader.open_page(NavigationStep(kind, hit.node, hit.name), SoughtPassage(words, hit.source), takes_focus=False)
+    reader.open(NavigationStep(kind, hit.node, hit.name, hit.source), words)
 
 
-def show_conversation(reader: DocumentReader, hit: SearchHit, turns: Sequence[Turn], words: Sequence[str]) -> None:
+def show_conversation(reader: NoteReader, hit: SearchHit, turns: Sequence[Turn], words: Sequence[str]) -> None:
     """Shows the turns of a conversation, with words marked."""
     reader.show_lines([Entry(marked(text, words)) for text in _conversation_lines(hit.name, turns)])
 

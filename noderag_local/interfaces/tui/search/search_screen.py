@@ -15,7 +15,7 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from noderag_local.domain.errors import NoderagError, VaultMissing
-from noderag_local.interfaces.tui.explore.document_reader import DocumentReader
+from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.search.filter_hints import FilterChoices, filter_hints
 from noderag_local.interfaces.tui.search.found_lines import FoundLines, found_at_once, found_by_meaning
 from noderag_local.interfaces.tui.search.hit_actions import ask_about, copy_hit, open_hit_file
@@ -89,9 +89,9 @@ class SearchScreen(Screen[None]):
         return self.query_one(HitList)
 
     @property
-    def reader(self) -> DocumentReader:
+    def reader(self) -> NoteReader:
         """The preview, which is read in full after enter."""
-        return self.query_one(DocumentReader)
+        return self.query_one(NoteReader)
 
     @property
     def is_reading(self) -> bool:
@@ -104,7 +104,7 @@ class SearchScreen(Screen[None]):
         yield Static(READING, id="search-told")
         with Horizontal(id="search-body"):
             yield HitList()
-            yield DocumentReader()
+            yield NoteReader()
         yield StatusLine()
         yield KeyLine()
 
@@ -310,17 +310,19 @@ class SearchScreen(Screen[None]):
     async def action_ask(self) -> None:
         """Goes to the chat, where the next questions are asked about the document or entity under the cursor."""
         if (hit := self.hit_list.hit) is not None:
-            await ask_about(noderag_of(self), hit, self.reader.source if self.is_reading else None)
+            await ask_about(noderag_of(self), hit, self.reader.place if self.is_reading else None)
 
     def action_edit(self) -> None:
         """Opens the file of the hit in the user's editor, at the passage."""
         if (hit := self.hit_list.hit) is not None:
-            open_hit_file(self, hit, self.reader.source if self.is_reading else None)
+            open_hit_file(self, hit, self.reader.place if self.is_reading else None)
 
     def action_copy(self) -> None:
-        """Copies the passage, or what else names the hit."""
-        if (hit := self.hit_list.hit) is not None:
-            copy_hit(self, hit, self.reader.source if self.is_reading else None)
+        """Copies the passage, or what else names the hit; while a page is read, what the reader copies."""
+        if self.is_reading:
+            self.reader.action_copy()
+        elif (hit := self.hit_list.hit) is not None:
+            copy_hit(self, hit)
 
 
 def _choices(vault: Vault) -> FilterChoices:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import threading
@@ -22,24 +23,34 @@ _COLON = {"hx", "helix", "subl", "zed"}
 """Editors that take path:line."""
 
 
+EDITORS = ("nano", "micro", "hx", "emacs", "vim", "vi")
+"""Editors that are looked for where no variable names one; first those that tell a newcomer how to leave them."""
+
+
+def installed_editor(environment: Mapping[str, str]) -> str:
+    """Returns the first of EDITORS that is installed; "" if none is."""
+    found = (name for name in EDITORS if shutil.which(name, path=environment.get("PATH", "")))
+    return next(found, "")
+
+
 def editor_command(path: str, line: int, environment: Mapping[str, str]) -> list[str]:
     """Returns the command that opens a file in the editor; it is not passed to a shell.
 
     Args:
         path: absolute path, so that it cannot be taken for an option.
         line: line number, from 1.
-        environment: environment variables; VISUAL has precedence over EDITOR.
+        environment: environment variables; VISUAL has precedence over EDITOR, and both over an editor that is found in PATH.
 
     Raises:
-        SettingsError: neither variable is set, or its value cannot be parsed.
+        SettingsError: no editor is named or found, or the variable cannot be parsed.
     """
-    named = environment.get("VISUAL") or environment.get("EDITOR") or ""
+    named = environment.get("VISUAL") or environment.get("EDITOR") or installed_editor(environment)
     try:
         editor = shlex.split(named)
     except ValueError as error:
         raise SettingsError(f"EDITOR cannot be read ({error}): {named!r}. Set it to a command such as nano.") from error
     if not editor:
-        raise SettingsError("No editor is named. Set EDITOR, for example: export EDITOR=nano")
+        raise SettingsError("No editor is named, and none was found. Set EDITOR, for example: export EDITOR=nano")
     name = Path(editor[0]).name
     if name in _GOTO:
         return [*editor, "--wait", "--goto", f"{path}:{line}"]

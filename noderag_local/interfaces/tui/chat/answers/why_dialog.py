@@ -18,7 +18,7 @@ from noderag_local.domain.errors import NoderagError
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Retrieval
 from noderag_local.interfaces.tui.chat.answers.subgraph_drawing import Subgraph
-from noderag_local.interfaces.tui.explore.navigation import NavigationStep, Target
+from noderag_local.interfaces.tui.reader.navigation import NavigationStep, Target
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of

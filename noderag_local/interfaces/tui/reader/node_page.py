@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from noderag_local.interfaces.tui.explore.navigation import Target
+from noderag_local.interfaces.tui.reader.navigation import Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ class NodePage(OptionList):
             self.target = target
             super().__init__()
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id, markup=False)
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes, markup=False)
         self._targets: Sequence[Target | None] = ()
 
     @property
