@@ -455,6 +455,11 @@ class Vault:
         if self.settings.automatic_backups:
             self.safety.back_up_after(worked_seconds)
 
+    def let_go_of_changed(self) -> None:
+        """Frees what was read from the vault's files if another process has changed them; the next search reads them again."""
+        if self._reader is not None and self._reader.is_stale():
+            self._close_reader()
+
     def close(self) -> None:
         """Closes the vault's files and its own model; does nothing if they are already closed."""
         self._close_reader()
@@ -471,8 +476,7 @@ class Vault:
 
     def _read(self) -> Reader:
         """Returns the reader, reopened if another process has changed the vault."""
-        if self._reader is not None and self._reader.is_stale():
-            self._close_reader()
+        self.let_go_of_changed()
         if self._reader is None:
             from noderag_local.vault.reader import Reader
 

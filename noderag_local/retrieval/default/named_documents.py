@@ -7,6 +7,7 @@ signal that is fitted: hardly a question of a benchmark consists of a title.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +42,7 @@ def named_documents(
     with_all = sorted(set.intersection(*map(set, labelled)))[:MOST_TITLES] if labelled else []
     share_of: dict[int, float] = {}
     for chunk, name in _names(with_all, store):
-        of_name = question_stems(name).values()
+        of_name = _stems(name)
         if all(any(word & other for other in of_name) for word in words):
             share_of[chunk] = max(share_of.get(chunk, 0.0), len(words) / len(of_name))
     chunks = arrays.chunks[arrays.chunk_of]
@@ -49,6 +50,12 @@ def named_documents(
         rows = np.flatnonzero(arrays.document_of == document)
         named[rows] = share / (1 + np.maximum(arrays.positions[rows], 0) / FADING)
     return named
+
+
+@lru_cache(maxsize=20_000)
+def _stems(name: str) -> tuple[frozenset[str], ...]:
+    """Returns the stems of each content word of a name; kept, since all aliases are compared with every question."""
+    return tuple(question_stems(name).values())
 
 
 def _names(chunk_ids: Sequence[int], store: Store) -> Iterator[tuple[int, str]]:

@@ -49,7 +49,7 @@ def test_every_command_says_what_it_does_and_gives_an_example(
 
 @pytest.mark.parametrize(
     "command",
-    [c for c in commands() if c.words[0] not in ("models", "help", "methods", "convert", "completion")],
+    [c for c in commands() if c.words[0] not in ("models", "help", "methods", "convert", "completion", "resident")],
     ids=of,
 )
 def test_every_command_takes_a_vault(command: Command) -> None:
