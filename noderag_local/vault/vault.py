@@ -20,6 +20,9 @@ from noderag_local.storage.database.store import Store
 from noderag_local.system.log.log_lines import Term
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from noderag_local.domain.stream import Stream
     from noderag_local.generation.answering import Answer
     from noderag_local.generation.follow_up import Exchange
@@ -371,6 +374,15 @@ class Vault:
             VaultMissing: nothing was indexed yet.
         """
         return self._read().matches(question)
+
+    def embeddings(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Returns the vectors of texts by the model of the vault, (n, dim) float32, each of length 1.
+
+        Raises:
+            VaultMissing: nothing was indexed yet.
+            ModelError: the embedding model cannot be used.
+        """
+        return self._read().embeddings(texts)
 
     @property
     def atlas(self) -> VaultAtlas:
