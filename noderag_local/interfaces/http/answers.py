@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Fields = dict[str, Any]
 
 
-class Completion:
+class ChatCompletion:
     """One answer to a request, whole or in pieces; all of its documents have one id."""
 
     def __init__(self) -> None:

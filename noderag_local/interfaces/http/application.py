@@ -18,7 +18,7 @@ from starlette.routing import Route
 from noderag_local.domain.errors import LayerMissing, NoderagError, NotFound, SettingsError
 from noderag_local.domain.passages import Scope
 from noderag_local.generation.answering import Answer
-from noderag_local.interfaces.http.answers import Completion, embedding_list
+from noderag_local.interfaces.http.answers import ChatCompletion, embedding_list
 from noderag_local.interfaces.http.gate import TooLarge, failure
 from noderag_local.interfaces.http.requests import MODEL, ChatRequest, EmbeddingRequest
 from noderag_local.interfaces.mcp.note_tools import NoteTools
@@ -81,7 +81,7 @@ class _Served:
         work = partial(self._answer, given, given.question())
         if given.stream:
             return StreamingResponse(self._events(request, work), media_type="text/event-stream")
-        return JSONResponse(Completion().whole(await self._run(request, work)))
+        return JSONResponse(ChatCompletion().whole(await self._run(request, work)))
 
     def _answer(self, given: ChatRequest, question: str, tell: Tell, cancelled: Cancelled) -> Answer:
         self._tools.check_scope()
@@ -92,7 +92,7 @@ class _Served:
 
     async def _events(self, request: Request, work: Callable[[Tell, Cancelled], Answer]) -> AsyncIterator[bytes]:
         """Yields the events of an answer; an error is the last one, since the status has been sent."""
-        completion, pieces = Completion(), asyncio.Queue[str | None]()
+        completion, pieces = ChatCompletion(), asyncio.Queue[str | None]()
         running = asyncio.create_task(self._run(request, work, pieces.put_nowait))
         running.add_done_callback(lambda _: pieces.put_nowait(None))
         try:
