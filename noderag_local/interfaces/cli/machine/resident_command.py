@@ -36,7 +36,7 @@ def resident(end: End = False, as_json: AsJson = False) -> None:
     else:
         show(
             console(),
-            f"Ended: {of_resident(told)}" if end else f"{of_resident(told)} To end it: noderag resident --end",
+            f"Ended: process {told['process']}." if end else f"{of_resident(told)} To end it: noderag resident --end",
         )
 
 
