@@ -25,6 +25,12 @@ def _run() -> int:
 
     offline.install()
 
+    from noderag_local.interfaces.resident.asking import run_by_resident
+
+    code = run_by_resident(sys.argv[1:])
+    if code is not None:
+        return code
+
     from noderag_local.interfaces.cli.run_command import run
 
     # Textual draws on the error output.

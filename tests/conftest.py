@@ -101,6 +101,8 @@ def own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempP
         if name.startswith("NODERAG_") and name not in ("NODERAG_MODELS_DIR", "NODERAG_STATE"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("NODERAG_SETTINGS", str(Path(tmp_path_factory.getbasetemp()) / "no-settings.toml"))
+    # Commands in processes of their own leave nothing behind; the tests of the resident process turn it on.
+    monkeypatch.setenv("NODERAG_RESIDENT", "false")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
     monkeypatch.setenv("no_proxy", "127.0.0.1,localhost")
 

@@ -16,6 +16,9 @@ from noderag_local.storage.database.store import Store
 from noderag_local.system.paths import absolute
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from noderag_local.aggregation.entries import Entries
     from noderag_local.models.embedding.embedding_model import EmbeddingModel
     from noderag_local.models.embedding.opening import EncodeQuestions
@@ -80,6 +83,10 @@ class Reader:
         from noderag_local.retrieval.packing.results import led_by
 
         return led_by(sentences, found, self._search_context(scope)) if Layer.VECTORS in self._layers else found
+
+    def embeddings(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Returns the vectors of texts, (n, dim) float32; see `Vault.embeddings`."""
+        return self._encode_all(list(texts))
 
     def matches(self, question: str) -> list[Match]:
         """Returns the files that match a question; see `retrieval.matches.matching_files`."""

@@ -20,6 +20,9 @@ from noderag_local.storage.database.store import Store
 from noderag_local.system.log.log_lines import Term
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from noderag_local.domain.stream import Stream
     from noderag_local.generation.answering import Answer
     from noderag_local.generation.follow_up import Exchange
@@ -372,6 +375,15 @@ class Vault:
         """
         return self._read().matches(question)
 
+    def embeddings(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Returns the vectors of texts by the model of the vault, (n, dim) float32, each of length 1.
+
+        Raises:
+            VaultMissing: nothing was indexed yet.
+            ModelError: the embedding model cannot be used.
+        """
+        return self._read().embeddings(texts)
+
     @property
     def atlas(self) -> VaultAtlas:
         """Browsing the vault: documents, entities, themes, dates, and how an answer was found."""
@@ -455,6 +467,11 @@ class Vault:
         if self.settings.automatic_backups:
             self.safety.back_up_after(worked_seconds)
 
+    def let_go_of_changed(self) -> None:
+        """Frees what was read from the vault's files if another process has changed them; the next search reads them again."""
+        if self._reader is not None and self._reader.is_stale():
+            self._close_reader()
+
     def close(self) -> None:
         """Closes the vault's files and its own model; does nothing if they are already closed."""
         self._close_reader()
@@ -471,8 +488,7 @@ class Vault:
 
     def _read(self) -> Reader:
         """Returns the reader, reopened if another process has changed the vault."""
-        if self._reader is not None and self._reader.is_stale():
-            self._close_reader()
+        self.let_go_of_changed()
         if self._reader is None:
             from noderag_local.vault.reader import Reader
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import subprocess
 import sys
@@ -39,13 +40,17 @@ def warm(vault_folder: Path, questions: list[str], method: str, budget: int) -> 
 
 def wall(command: list[str], times: int) -> float:
     """Median milliseconds of a process."""
-    return 1000 * median(measured(command).seconds for _ in range(times))
+    return 1000 * median(measured(command, NODERAG_RESIDENT="false").seconds for _ in range(times))
 
 
 def import_times(command: list[str]) -> Counter[str]:
     """Milliseconds that the modules of each library took themselves."""
     done = subprocess.run(
-        [sys.executable, "-X", "importtime", *command[1:]], capture_output=True, text=True, check=True
+        [sys.executable, "-X", "importtime", *command[1:]],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "NODERAG_RESIDENT": "false"},
     )
     spent: Counter[str] = Counter()
     for own, name in re.findall(r"^import time:\s+(\d+) \|\s+\d+ \|\s*(\S+)$", done.stderr, re.MULTILINE):

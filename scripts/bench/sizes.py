@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> None:
     if arguments.search:
         command = [sys.executable, "-m", "noderag_local", "search", QUESTION, "--vault", str(folder / "vault")]
         for what in ("first", "second"):
-            cost = measured(command, HF_HUB_OFFLINE="1")
+            cost = measured(command, HF_HUB_OFFLINE="1", NODERAG_RESIDENT="false")
             print(f"{what} search after it: {cost.seconds:.2f} s, {cost.peak_rss_bytes / 1e6:,.0f} MB")
 
 

@@ -29,6 +29,8 @@ ROOMS = {
     "sklearn": ["graph/", "papers/archrag/"],
     "textual": ["interfaces/tui/"],
     "mcp": ["interfaces/mcp/"],
+    "starlette": ["interfaces/http/"],
+    "uvicorn": ["interfaces/http/"],
     "tomlkit": ["interfaces/tui/settings/settings_file.py"],
     "cryptography": ["storage/encryption/sealed_pieces.py"],
     "sqlcipher3": ["storage/database/sqlite_file.py"],

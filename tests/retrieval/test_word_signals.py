@@ -47,7 +47,7 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Vault:
 def signals(vault: Vault, question: str) -> tuple[WordSignals, list[str]]:
     """The signals, and the text of each sentence."""
     with Store.open(vault.folder, write=False) as store:
-        arrays = Reader(store, load_settings()).graph_arrays
+        arrays = Reader(store, load_settings()).search_arrays
         made = word_signals(question, store, arrays, TODAY, lambda _: frozenset())
         return made, TextRows(store).sentence_texts(arrays.sentences)
 

@@ -110,10 +110,10 @@ def test_a_damaged_page_is_noticed(vault: Path) -> None:
     encrypted(vault)
     path = vault / DATABASES[0]
     content = bytearray(path.read_bytes())
-    content[-100] ^= 1
+    content[len(content) // 2] ^= 1
     path.write_bytes(content)
-    with pytest.raises(VaultDamaged), Store.open(vault, write=False) as store:
-        integrity(store)
+    with Store.open(vault, write=False) as store:
+        assert not all(finding.ok for finding in integrity(store))
     with pytest.raises(VaultDamaged):
         Backups(vault).make()
 

@@ -52,6 +52,7 @@ def test_opening_again_migrates_nothing(tmp_path: Path) -> None:
 
 READINGS = ("readings", "said_names", "said_keys", "said_words", "said_aliases", "note_names", "note_links")
 NAMES = ("name_blocks", "same_names", "name_decisions", "merged_names")
+CHANGES = tuple(f"_changed_{name}" for name in ("sentences", "chunks", "documents", "names", "vectors", "edges"))
 
 
 def without_what_came_later(store: Store) -> None:
@@ -59,7 +60,7 @@ def without_what_came_later(store: Store) -> None:
     for table in ("chunks", "sentences"):
         store.run(f"ALTER TABLE {table} DROP COLUMN place")
     store.run("ALTER TABLE files DROP COLUMN read_by")
-    for table in (*READINGS, "semantic_reach", *NAMES, "former_paths", "coming_embeddings"):
+    for table in (*READINGS, "semantic_reach", *NAMES, "former_paths", "coming_embeddings", *CHANGES):
         store.run(f"DROP TABLE {table}")
 
 
@@ -190,7 +191,7 @@ def test_random_damage_never_ends_in_anything_but_our_errors(tmp_path: Path) -> 
         link_and_embed(store)
     whole = (tmp_path / "whole" / FILE_NAME).read_bytes()
     found = 0
-    for seed in range(60):
+    for seed in range(90):
         at = seed * 7919 % len(whole)
         folder = tmp_path / str(seed)
         folder.mkdir()

@@ -13,6 +13,8 @@ from noderag_local.interfaces.cli.machine.help_command import help_
 from noderag_local.interfaces.cli.machine.logged import logged
 from noderag_local.interfaces.cli.machine.mcp_command import mcp
 from noderag_local.interfaces.cli.machine.models_command import models_app
+from noderag_local.interfaces.cli.machine.resident_command import resident
+from noderag_local.interfaces.cli.machine.serve_command import serve
 from noderag_local.interfaces.cli.machine.ui_command import ui
 from noderag_local.interfaces.cli.notes.add_command import add
 from noderag_local.interfaces.cli.notes.enrich_command import enrich
@@ -102,6 +104,8 @@ for command in (
     show,
     stats,
     mcp,
+    serve,
+    resident,
     doctor,
     backup,
     restore,

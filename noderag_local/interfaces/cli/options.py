@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from noderag_local.interfaces.cli.completions import method_names
+from noderag_local.interfaces.resident.held_vaults import held_vault
 from noderag_local.system.paths import absolute
 
 if TYPE_CHECKING:
@@ -113,6 +114,8 @@ def opened_vault(
 ) -> Iterator[Vault]:
     """Opens the vault that options, environment and settings name, and closes it at the end of the block.
 
+    The resident process holds it open instead.
+
     Asks for the passphrase of an encrypted vault. Finishes an interrupted `forget` first.
 
     Args:
@@ -133,6 +136,10 @@ def opened_vault(
 
     settings = load_settings(vault=folder, model=model)
     place = absolute(settings.vault)
+    held = held_vault(place, settings)
+    if held is not None:
+        yield held
+        return
     unlock_at_terminal(place)
     with (
         closing(language_model_of(settings, cache, meter)) as language_model,

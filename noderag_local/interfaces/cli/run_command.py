@@ -8,6 +8,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from noderag_local.domain.errors import NoderagError, OfflineViolation, SourceError
@@ -17,6 +18,7 @@ from noderag_local.system import offline
 
 if TYPE_CHECKING:
     from typer import TyperException
+    from typer.core import TyperGroup
 
     from noderag_local.config import Settings
 
@@ -90,12 +92,10 @@ def _open(open_interface: OpenInterface) -> int:
 def _invoke(arguments: Sequence[str], as_json: bool, open_interface: OpenInterface | None) -> int:
     import typer
     from typer._completion_classes import completion_init
-    from typer.main import get_command
 
-    from noderag_local.interfaces.cli.command_app import app
     from noderag_local.interfaces.cli.machine.completion_command import ASKED_BY_SHELL
 
-    command = get_command(app)
+    command = _parser()
     if ASKED_BY_SHELL in os.environ:
         # typer tells the shell what fits, and ends the process.
         completion_init()
@@ -110,6 +110,16 @@ def _invoke(arguments: Sequence[str], as_json: bool, open_interface: OpenInterfa
     if code == STOPPED:
         say("Stopped.")
     return code
+
+
+@cache
+def _parser() -> TyperGroup:
+    """Returns the parser of all commands; making it takes 25 ms, which the resident process spends once."""
+    from typer.main import get_group
+
+    from noderag_local.interfaces.cli.command_app import app
+
+    return get_group(app)
 
 
 def _wrong_usage(error: TyperException, as_json: bool) -> int:

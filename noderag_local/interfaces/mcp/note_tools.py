@@ -72,11 +72,7 @@ class NoteTools:
             NotFound, SettingsError: the arguments fit nothing in the scope.
             NoderagError: as for the vault.
         """
-        try:
-            self._vault.atlas.count_in(self._scope)
-        except (NotFound, SettingsError):
-            # Its own message lists folders and tags outside the scope.
-            raise NotFound("No note is left in the folder or with the tag that this server is limited to.") from None
+        self.check_scope()
         match given:
             case arguments.SearchArguments():
                 return self._search(given, tell)
@@ -96,12 +92,20 @@ class NoteTools:
                 return {"documents": [_document(one) for one in self._notes.recent(given.since, given.limit)]}
         raise AssertionError(f"no tool takes {type(given).__name__}")
 
+    def check_scope(self) -> None:
+        """Raises NotFound if no note is left in the scope; its message names nothing outside."""
+        try:
+            self._vault.atlas.count_in(self._scope)
+        except (NotFound, SettingsError):
+            # Its own message lists folders and tags outside the scope.
+            raise NotFound("No note is left in the folder or with the tag that this server is limited to.") from None
+
     def _search(self, given: arguments.SearchArguments, tell: Tell) -> Result:
         tell("Searching …")
         scope = narrowed(self._scope, given.since, given.until)
         found = self._vault.search(given.query, budget_tokens=given.budget_tokens, scope=scope)
         sources = found.sources[: given.limit]
-        return {"passages": [{"number": one.number, **_passage(one)} for one in sources], "method": found.method}
+        return {"passages": [{"number": one.number, **passage_fields(one)} for one in sources], "method": found.method}
 
     def _ask(self, given: arguments.AskArguments, tell: Tell, cancelled: Cancelled) -> Result:
         scope = narrowed(self._scope, given.since, given.until)
@@ -121,7 +125,7 @@ class NoteTools:
                 if part.text
             ],
             "passages": [
-                {"number": one.number, "cited": one.number in cited, **_passage(one)}
+                {"number": one.number, "cited": one.number in cited, **passage_fields(one)}
                 for one in answer.retrieval.sources
             ],
         }
@@ -131,7 +135,7 @@ class NoteTools:
         end = page.start + len(page.sentences)
         return {
             "document": _document(page.document),
-            "sentences": [_passage(one) for one in page.sentences],
+            "sentences": [passage_fields(one) for one in page.sentences],
             "start": page.start,
             "all_sentences": page.all_sentences,
             "next_start": end if end < page.all_sentences else None,
@@ -157,7 +161,7 @@ class NoteTools:
                 for one in page.summary.relationships
             ],
             "related": [{"name": one.name, "sentences": one.together} for one in page.near[: given.limit]],
-            "mentions": [{"day": one.day, **_passage(one.source)} for one in page.mentions[: given.limit]],
+            "mentions": [{"day": one.day, **passage_fields(one.source)} for one in page.mentions[: given.limit]],
             "all_mentions": page.all_mentions,
         }
 
@@ -165,15 +169,16 @@ class NoteTools:
         if given.last < given.first:
             raise SettingsError(f"Nothing is since {given.first} and until {given.last}: swap the two days.")
         found, count = self._notes.timeline(given.first, given.last, given.limit)
-        return {"moments": [{"date": one.label, **_passage(one.source)} for one in found], "all_moments": count}
+        return {"moments": [{"date": one.label, **passage_fields(one.source)} for one in found], "all_moments": count}
 
     def _tasks(self, given: arguments.TasksArguments) -> Result:
         tasks = self._notes.tasks(given.about)
-        shown = [{"task": one.text, **_passage(one.source)} for one in tasks[: given.limit]]
+        shown = [{"task": one.text, **passage_fields(one.source)} for one in tasks[: given.limit]]
         return {"tasks": shown, "all_tasks": len(tasks)}
 
 
-def _passage(source: Source) -> Result:
+def passage_fields(source: Source) -> Result:
+    """Returns a passage with its place, as every result shows it."""
     headings = [heading for heading in source.headings if heading]
     return {
         "place": named(source.path, source.first_line, source.place, source.last_line),

@@ -42,14 +42,14 @@ def test_every_command_says_what_it_does_and_gives_an_example(
     assert run([*command.words, "--help"]) == 0
     shown = capsys.readouterr().out
     assert f"noderag {command.name}" in shown.split("Example", 1)[1]
-    assert ("--json" in shown) is (command.name not in ("ui", "mcp"))
+    assert ("--json" in shown) is (command.name not in ("ui", "mcp", "serve"))
     for option in command.options:
         assert re.search(rf"^  (-\w, )?{option}\b", shown, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
     "command",
-    [c for c in commands() if c.words[0] not in ("models", "help", "methods", "convert", "completion")],
+    [c for c in commands() if c.words[0] not in ("models", "help", "methods", "convert", "completion", "resident")],
     ids=of,
 )
 def test_every_command_takes_a_vault(command: Command) -> None:

@@ -62,6 +62,7 @@ def all_checks(vault: Path | None) -> list[Finding]:
         _model_server if settings.server_url else _chat_models,
         _text_in_pictures,
         _vault,
+        _resident,
         _disk,
         _room,
     ):
@@ -288,6 +289,19 @@ def _backups(folder: Path) -> Finding:
     return Finding(
         "backups", True, f"{len(there)}, {size:,.0f} MB; the newest, of {newest.made:%d %B %Y %H:%M} UTC, is whole"
     )
+
+
+def _resident(settings: Settings) -> Iterator[Finding]:
+    from noderag_local.interfaces.cli.machine.resident_command import of_resident
+    from noderag_local.interfaces.resident.leaving import told_by_resident
+
+    told = told_by_resident("tell")
+    if told is not None:
+        yield Finding("resident process", True, f"{of_resident(told)} To end it: noderag resident --end")
+    elif not settings.resident:
+        yield Finding("resident process", True, "off by the settings")
+    else:
+        yield Finding("resident process", True, "none is running; the next search leaves one for ten minutes")
 
 
 def _way_back(folder: Path) -> str:

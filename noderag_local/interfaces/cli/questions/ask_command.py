@@ -59,6 +59,7 @@ def ask(
     from noderag_local.interfaces.cli.interruption import clean_stop
     from noderag_local.interfaces.cli.json_output import print_document
     from noderag_local.interfaces.cli.questions.answer_view import answer_fields, begun, print_answer
+    from noderag_local.interfaces.resident.leaving import leave_resident
     from noderag_local.retrieval.scope_words import scope_of
 
     scope = scope_of(folder, tag, since, until)
@@ -79,3 +80,5 @@ def ask(
             print_answer(stream, say_how_to_add_model=not no_llm, quiet=quiet)
     if stop.asked():
         raise typer.Exit(STOPPED)
+    if no_llm:
+        leave_resident(opened)

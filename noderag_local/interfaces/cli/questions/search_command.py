@@ -69,6 +69,7 @@ def search(
       xclip -o | noderag search - --limit 1
     """
     from noderag_local.interfaces.cli.json_output import print_document
+    from noderag_local.interfaces.resident.leaving import leave_resident
     from noderag_local.retrieval.scope_words import scope_of
 
     scope = scope_of(folder, tag, since, until)
@@ -81,6 +82,7 @@ def search(
         _print_context(found)
     else:
         _print_sources(found, why)
+    leave_resident(opened)
 
 
 def _fields(found: Retrieval) -> dict[str, Any]:

@@ -78,6 +78,7 @@ def restore(
     from noderag_local.interfaces.cli.json_output import print_document
     from noderag_local.interfaces.cli.printed import console, show
     from noderag_local.interfaces.cli.safety.ask_passphrase import unlock_at_terminal
+    from noderag_local.interfaces.resident.leaving import told_by_resident
 
     if accept and named:
         raise typer.BadParameter(
@@ -95,6 +96,7 @@ def restore(
         chosen = named and absolute(named)
         # A backup from elsewhere has its own key.
         unlock_at_terminal(opened.safety.chosen_backup(chosen).folder)
+        told_by_resident("end")
         done = opened.safety.restore(chosen)
     if as_json:
         print_document(done)

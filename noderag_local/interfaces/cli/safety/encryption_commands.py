@@ -60,7 +60,10 @@ def shown(convert: Convert) -> Converted:
     """Converts the vault and shows the progress."""
     from noderag_local.interfaces.cli.interruption import clean_stop
     from noderag_local.interfaces.cli.stage_bars import shown_stages
+    from noderag_local.interfaces.resident.leaving import told_by_resident
 
+    # It may have the vault open, which must be this process's alone.
+    told_by_resident("end")
     with (
         clean_stop("Stopping; the vault can still be opened. Ctrl-C again stops at once.") as stop,
         shown_stages() as progress,

@@ -124,6 +124,12 @@ NOTES: dict[str, SettingNote] = {
         "On: while the interface is open, changed notes are read a moment later. Off: the library's r reads them, "
         "or noderag watch.",
     ),
+    "resident": SettingNote(
+        "Folders",
+        "Resident process",
+        "On: a search from the shell leaves a process for ten minutes that makes the next ones quick. Off: none is left; "
+        "noderag resident --end ends one.",
+    ),
     "inbox_file": SettingNote(
         "Folders",
         "Inbox",
