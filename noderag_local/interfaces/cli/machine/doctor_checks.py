@@ -303,7 +303,9 @@ def _room(settings: Settings) -> Iterator[Finding]:
     there = next(path for path in (folder, *folder.parents) if path.exists())
     free = shutil.disk_usage(there).free
     detail = f"{free / 1e9:.1f} GB free for {folder}"
-    if not os.access(there, os.W_OK):
+    if not os.access(there, os.W_OK) and there == folder:
+        yield Finding("room", True, f"{there} is read-only here: its vault can be searched and asked, but not changed")
+    elif not os.access(there, os.W_OK):
         yield Finding(
             "room", False, f"{there} cannot be written", "Choose another folder: --vault DIR or NODERAG_VAULT"
         )
