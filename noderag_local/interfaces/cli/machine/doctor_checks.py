@@ -59,7 +59,7 @@ def all_checks(vault: Path | None) -> list[Finding]:
         wall_findings,
         _embedding_model,
         _chosen_embedding_model,
-        _model_server if settings.server_url else _chat_models,
+        model_servers if settings.server_url else _chat_models,
         _vault,
         _disk,
         _room,
@@ -213,19 +213,26 @@ def _chat_models(settings: Settings) -> Iterator[Finding]:
     yield Finding("language model", True, f"{chosen.name} answers; noderag models check verifies its hash")
 
 
-def _model_server(settings: Settings) -> Iterator[Finding]:
-    from noderag_local.models.llm.server.openai_server import server_engine
+def model_servers(settings: Settings) -> Iterator[Finding]:
+    """Yields the state of each server that `server_url` names, and whether they serve the same model."""
+    from noderag_local.models.llm.server.opening import opening
 
-    try:
-        engine = server_engine(settings, start_seconds=SERVER_SECONDS)
-    except NoderagError as error:
-        remedy = "Until it answers: noderag ask --no-llm; without server_url a GGUF answers (noderag models list)."
-        yield Finding("model server", False, str(error), remedy)
-        return
-    engine.close()
-    context = f"{engine.context_length} tokens of context" if engine.tells_context else "does not tell its context"
-    counts = "counts tokens" if engine.counts_exactly else "counts no tokens"
-    yield Finding("model server", True, f"{engine.name} answers at {engine.url}; {context}, {counts}")
+    remedy = "Until one answers: noderag ask --no-llm; without server_url a GGUF answers (noderag models list)."
+    identities: set[str] = set()
+    for open_one in opening(settings, SERVER_SECONDS):
+        try:
+            engine = open_one()
+        except NoderagError as error:
+            yield Finding("model server", False, str(error), remedy)
+            continue
+        engine.close()
+        identities.add(engine.identity)
+        context = f"{engine.context_length} tokens of context" if engine.tells_context else "does not tell its context"
+        counts = "counts tokens" if engine.counts_exactly else "counts no tokens"
+        yield Finding("model server", True, f"{engine.name} answers at {engine.url}; {context}, {counts}")
+    if len(identities) > 1:
+        detail = f"the servers of server_url serve different models: {', '.join(sorted(identities))}"
+        yield Finding("model servers", False, detail, "Start all alike, or choose one model with server_model.")
 
 
 def _vault(settings: Settings) -> Iterator[Finding]:
