@@ -61,10 +61,12 @@ class Settings(BaseSettings):
     method: str = Field("noderag", description="Retrieval method; with parameters: ket(beta=0.6)")
     threads: int = Field(0, ge=0, description="Threads for models; 0: one a physical core")
     gpu_layers: int = Field(-1, ge=-1, description="Layers on a GPU; -1: all, where there is one")
-    server_url: str = Field("", description="Model server that answers instead of a GGUF; empty: none")
+    server_url: str = Field(
+        "", description="Model server that answers instead of a GGUF, or several with blanks between; empty: none"
+    )
     server_model: str = Field("", description="Which of the server's models; empty: the only one")
     server_key: SecretStr = Field(SecretStr(""), description="Key that the server asks for; never shown")
-    server_concurrency: int = Field(8, ge=1, le=256, description="Requests at a time to the server")
+    server_concurrency: int = Field(8, ge=1, le=256, description="Requests at a time to each server")
     server_timeout_seconds: int = Field(300, ge=1, description="Silence after which the server is given up")
     server_private_network: bool = Field(False, description="Whether the server may be on a private network")
     automatic_backups: bool = Field(True, description="Whether long work is followed by a backup, at most one a day")

@@ -7,6 +7,7 @@
     ├── StoreError           the vault cannot be opened, read or written
     │   ├── VaultLocked      another process is writing to the vault
     │   ├── VaultMissing     nothing was indexed at this place yet
+    │   ├── VaultChanged     the vault was read without locks, and was written from elsewhere meanwhile
     │   ├── VaultSealed      the vault is encrypted, and its key was not given
     │   └── VaultDamaged     the file is no vault, or SQLite finds it damaged
     │       └── VaultReplaced    a file of an encrypted vault was put in the place of the one that was written last
@@ -61,6 +62,10 @@ class VaultLocked(StoreError):
 
 class VaultMissing(StoreError):
     """Nothing was indexed at this place yet."""
+
+
+class VaultChanged(StoreError):
+    """The vault was written from elsewhere while it was read from a read-only folder, where there are no locks."""
 
 
 class VaultSealed(StoreError):

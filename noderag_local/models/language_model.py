@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from noderag_local.models.llm.llamacpp.llama import LlamaEngine
     from noderag_local.models.llm.server.openai_server import OpenAIServerEngine
+    from noderag_local.models.llm.server.server_pool import ServerPool
 
 _log = logging.getLogger(__name__)
 
@@ -134,8 +135,8 @@ class LanguageModel:
                 self._engine.close()
             self._engine = self._count_tokens = None
 
-    def _served(self) -> OpenAIServerEngine:
-        from noderag_local.models.llm.server.openai_server import server_engine
+    def _served(self) -> OpenAIServerEngine | ServerPool:
+        from noderag_local.models.llm.server.opening import server_engine
 
         started = time.monotonic()
         engine = server_engine(self._settings)

@@ -18,6 +18,7 @@ from noderag_local.vault.computing import (
     passages_to_survey,
     people_called,
 )
+from noderag_local.vault.one_state import OneState
 from noderag_local.vault.reader import Reader
 from noderag_local.vault.table_questions import table_question
 
@@ -27,6 +28,7 @@ SEARCHES_KEPT = 4
 
 def asking_parts(
     read: Callable[[], Reader],
+    in_one_state: OneState,
     search: Callable[[str, int, Sequence[int]], Retrieval],
     search_to_survey: Callable[[str, int], Retrieval],
     settings: Settings,
@@ -43,6 +45,7 @@ def asking_parts(
 
     Args:
         read: opens the vault.
+        in_one_state: lets each part read one state of the vault.
         search: as in `VaultAsking`.
         search_to_survey: returns the passages for an overview within a number of tokens.
         settings: settings of the vault.
@@ -56,14 +59,15 @@ def asking_parts(
     """
     # The table of a question is chosen by the search whose passages are read if the table does not tell.
     search = lru_cache(maxsize=SEARCHES_KEPT)(search)
+    kept = in_one_state.keeping
     chosen, tokens = canonical(method or settings.method), budget_tokens or settings.budget_tokens
     return VaultAsking(
-        compute=partial(answered_by_computing, read, chosen, scope, short),
-        follow=partial(followed_to_person, read, chosen, scope),
-        namesakes=partial(people_called, read, scope),
-        survey=partial(passages_to_survey, read, search_to_survey, chosen, scope, tokens),
-        table=partial(table_question, read, lambda asked: search(asked, tokens, ()), chosen, scope),
-        to_judge=partial(notes_for_judging, read, chosen, scope),
+        compute=kept(partial(answered_by_computing, read, chosen, scope, short)),
+        follow=kept(partial(followed_to_person, read, chosen, scope)),
+        namesakes=kept(partial(people_called, read, scope)),
+        survey=kept(partial(passages_to_survey, read, search_to_survey, chosen, scope, tokens)),
+        table=kept(partial(table_question, read, lambda asked: search(asked, tokens, ()), chosen, scope)),
+        to_judge=kept(partial(notes_for_judging, read, chosen, scope)),
         search=search,
         budget_tokens=tokens,
         is_default=chosen == COMPUTING_METHOD,

@@ -58,7 +58,11 @@ class Reader:
 
     def is_stale(self) -> bool:
         """Whether the vault has changed since it was opened."""
-        return not self.store.is_in_place or self.store.stamp != self._stamp
+        return not (self.store.is_in_place and self.store.is_current and self.fits_the_store())
+
+    def fits_the_store(self) -> bool:
+        """Whether the store's state is the one that the reader was opened with, and whose parts it has loaded."""
+        return self.store.stamp == self._stamp
 
     def retriever(self, method: str, scope: Scope = EVERYTHING, most_passages: int | None = None) -> Retriever:
         """Returns the retrieval method of that name; "" means the method in the settings, or the fallback without vectors.

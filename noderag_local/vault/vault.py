@@ -18,6 +18,7 @@ from noderag_local.domain.progress import Finding, IndexReport, Progress
 from noderag_local.models.language_model import LanguageModel, ModelAccess
 from noderag_local.storage.database.store import Store
 from noderag_local.system.log.log_lines import Term
+from noderag_local.vault.one_state import OneState
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,6 +61,7 @@ class Vault:
         self.folder = folder
         self.settings = settings
         self._reader: Reader | None = None
+        self._in_one_state = OneState(self._read, self._close_reader)
         self._model: ModelAccess = model or LanguageModel(settings)
         self._owns_model = model is None
 
@@ -245,7 +247,9 @@ class Vault:
     ) -> Retrieval:
         """As `search`, with the nearest passages also where nothing is near."""
         tokens = budget_tokens or self.settings.budget_tokens
-        found = self._read().retriever(method, scope, most_passages).retrieve(question, tokens)
+        found = self._in_one_state(
+            lambda reader: reader.retriever(method, scope, most_passages).retrieve(question, tokens)
+        )
         _log.info(
             "%s found %d sources, %d tokens, in %.0f ms",
             *(Term(found.method), len(found.sources), found.tokens, found.elapsed_ms),
@@ -258,7 +262,9 @@ class Vault:
         """As `search`, with the sentences of some nodes before all others in the context."""
         if not sentences:
             return self.search(question, method=method, budget_tokens=budget_tokens, scope=scope)
-        return self._read().led_by(sentences, self._nearest(question, method, budget_tokens, scope), scope)
+        return self._in_one_state(
+            lambda reader: reader.led_by(sentences, self._nearest(question, method, budget_tokens, scope), scope)
+        )
 
     def _to_survey(self, method: str, scope: Scope, question: str, budget_tokens: int) -> Retrieval:
         """As `search`, for an overview: "What worried me?" need not have a word in common with what it asks for."""
@@ -346,6 +352,7 @@ class Vault:
 
         return asking_parts(
             self._read,
+            self._in_one_state,
             partial(self._search_led_by, method, scope),
             partial(self._to_survey, method, scope),
             self.settings,
@@ -373,7 +380,7 @@ class Vault:
         Raises:
             VaultMissing: nothing was indexed yet.
         """
-        return self._read().matches(question)
+        return self._in_one_state(lambda reader: reader.matches(question))
 
     def embeddings(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Returns the vectors of texts by the model of the vault, (n, dim) float32, each of length 1.
@@ -488,6 +495,8 @@ class Vault:
 
     def _read(self) -> Reader:
         """Returns the reader, reopened if another process has changed the vault."""
+        if self._in_one_state.held is not None:
+            return self._in_one_state.held
         self.let_go_of_changed()
         if self._reader is None:
             from noderag_local.vault.reader import Reader

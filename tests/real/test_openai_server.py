@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from noderag_local.domain.errors import ModelError
 from noderag_local.models.llm.engine import Finish, Message, Request, Role
 from noderag_local.models.llm.gguf_files.installed import installed_models
 from noderag_local.models.llm.server.openai_server import OpenAIServerEngine
+from noderag_local.models.llm.server.server_pool import ServerPool
 
 pytestmark = pytest.mark.real
 KEY = "a-key-for-the-test"
@@ -145,3 +147,19 @@ def test_one_that_hangs_while_it_writes(small_model: Path) -> None:
         started = time.monotonic()
         stream.close()
         assert time.monotonic() - started < 300
+
+
+def test_two_share_the_work_and_one_takes_over_when_the_other_dies(
+    engine: OpenAIServerEngine, small_model: Path
+) -> None:
+    asked = [request(f"Repeat this number: {n}", 8) for n in range(10, 16)]
+    alone = {outcome.number: outcome.text for outcome in engine.generate(asked)}
+    with serving(small_model) as (dying, process):
+        both = ServerPool([partial(OpenAIServerEngine, address, key=KEY) for address in (engine.url, dying)], 1)
+        shared = {}
+        for outcome in both.generate(asked):
+            shared[outcome.number] = outcome.text
+            if len(shared) == 2:
+                process.kill()
+        both.close()
+    assert shared == alone

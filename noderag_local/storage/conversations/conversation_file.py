@@ -12,8 +12,14 @@ from typing import TYPE_CHECKING
 
 from noderag_local.domain.errors import StoreError
 from noderag_local.storage.database.own_schema import CONVERSATION_SCHEMAS, refuse_foreign, statements_of
-from noderag_local.storage.database.sqlite_errors import sqlite_errors
-from noderag_local.storage.database.sqlite_file import HURRIED_MILLISECONDS, open_sqlite
+from noderag_local.storage.database.sqlite_errors import read_only, sqlite_errors
+from noderag_local.storage.database.sqlite_file import (
+    HURRIED_MILLISECONDS,
+    changed_meanwhile,
+    open_for_reading,
+    open_sqlite,
+)
+from noderag_local.storage.database.unlocked_file import is_writable, state_of
 from noderag_local.storage.encryption.vault_key import KEY_FILE_NAME
 from noderag_local.system.disk.on_disk import wiped_when_nameless
 from noderag_local.system.disk.private_files import make_private_file
@@ -36,13 +42,15 @@ def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
     """Opens the file for reading within one transaction; yields None if there is no file yet.
 
     Raises:
+        VaultChanged: as for `open_for_reading`, or when the block has ended.
         StoreError: the file cannot be used.
     """
     with _told_plainly(path):
         if not path.is_file():
             yield None
             return
-        with closing(open_sqlite(path)) as connection:
+        opened = open_for_reading(path)
+        with closing(opened.connection) as connection:
             if _checked_format(connection, path) == 0:
                 yield None
                 return
@@ -50,6 +58,8 @@ def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
             connection.execute("BEGIN")
             yield connection
             connection.execute("COMMIT")
+        if opened.state is not None and opened.state.is_torn(state_of(path)):
+            raise changed_meanwhile(path)
 
 
 @contextmanager
@@ -59,6 +69,8 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
     Raises:
         StoreError: the file cannot be used.
     """
+    if path.parent.is_dir() and not is_writable(path.parent):
+        raise read_only(path.parent)
     with _told_plainly(path):
         _finish_encrypting(path.parent)
         # Only the owner may read the file; SQLite gives its log files the same permissions.

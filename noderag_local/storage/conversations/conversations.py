@@ -30,6 +30,7 @@ from noderag_local.storage.conversations.turn_documents import (
 )
 from noderag_local.storage.database.spelling import path_of, path_value, storable
 from noderag_local.storage.database.sqlite_file import PATIENT_MILLISECONDS
+from noderag_local.storage.database.unlocked_file import is_writable
 from noderag_local.storage.documents.bigrams import bigrams
 from noderag_local.storage.documents.fts_query import words_begun
 
@@ -114,6 +115,11 @@ class Conversations:
     def __init__(self, folder: Path) -> None:
         """Takes the folder of the vault."""
         self.path = folder / FILE_NAME
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether no conversation can be stored or deleted, because this process cannot write to the folder."""
+        return self.path.parent.is_dir() and not is_writable(self.path.parent)
 
     def all(self) -> list[Conversation]:
         """Returns every conversation, the most recently changed first."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from noderag_local.domain.errors import StoreError, VaultDamaged, VaultMissing
 from noderag_local.storage.database.own_schema import INDEX_SCHEMAS, refuse_foreign
 from noderag_local.storage.database.sqlite_errors import damaged, told_plainly
-from noderag_local.storage.database.sqlite_file import PAGE_BYTES, open_for_reading, open_sqlite
+from noderag_local.storage.database.sqlite_file import PAGE_BYTES, OpenedReader, open_for_reading, open_sqlite
 from noderag_local.system.disk.private_files import FILE_MODE, FOLDER_MODE
 
 if TYPE_CHECKING:
@@ -55,28 +55,29 @@ def connect_writer(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def connect_reader(path: Path) -> sqlite3.Connection:
+def connect_reader(path: Path) -> OpenedReader:
     """Opens a connection that cannot write; works on a read-only medium, too.
 
     Raises:
         VaultMissing: the file does not exist or is empty.
         StoreError: the file is unreadable, or was written by a newer or much older version.
         VaultDamaged: the file is not a vault.
+        VaultChanged: as for `open_for_reading`.
     """
     with told_plainly(path):
         if not path.is_file():
             raise missing_vault(path)
-        connection = open_for_reading(path)
+        opened = open_for_reading(path)
         try:
-            version = checked_version(connection, path)
+            version = checked_version(opened.connection, path)
             if version == 0:
                 raise missing_vault(path)
             if version < OLDEST_READ:
                 raise StoreError(f"{path} was made by an older version. Bring it up to date: noderag index PATH.")
         except BaseException:
-            connection.close()
+            opened.connection.close()
             raise
-    return connection
+    return opened
 
 
 def _back_up(path: Path) -> None:

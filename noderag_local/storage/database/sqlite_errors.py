@@ -81,6 +81,14 @@ def store_error(error: Exception, path: Path) -> StoreError:
     return StoreError(f"{path}: {error}. Run `noderag doctor` to have the vault checked.")
 
 
+def read_only(folder: Path) -> StoreError:
+    """Returns the error that a vault lies in a folder which this process cannot write to."""
+    return StoreError(
+        f"{folder} is read-only here: the vault in it can be searched and asked, but nothing in it can be added, changed or "
+        "forgotten. Run the command where the folder can be written, or name another vault with --vault DIR."
+    )
+
+
 def file_error(error: OSError, path: Path) -> StoreError:
     """Converts an error of the file system to the error to raise about the vault file `path`."""
     return StoreError(

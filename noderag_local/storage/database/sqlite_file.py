@@ -10,12 +10,15 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
+import time
 from contextlib import closing
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
+from noderag_local.domain.errors import VaultChanged
 from noderag_local.storage.database.sqlite_errors import damaged, is_busy, sqlite_errors
+from noderag_local.storage.database.unlocked_file import FileState, is_writable, state_of
 from noderag_local.storage.encryption.known_vaults import refuse_plain
 from noderag_local.storage.encryption.vault_key import KEY_FILE_NAME, VaultKey
 
@@ -37,6 +40,13 @@ _LIMITS = {
 """Limits of a connection. The longest allowed value is many times noderag's largest; VACUUM needs one attached database."""
 
 _BEGINNING = b"SQLite format 3\0"
+_FIRST_READ = "SELECT count(*) FROM sqlite_master"
+_ALONE = "ro&immutable=1"
+"""Mode for a file without a log: no locks, and no file beside it."""
+_WITH_LOG = f"ro&vfs={'win32' if sys.platform == 'win32' else 'unix'}-none"
+"""Mode for a file with a log: no locks; the index of the log is kept in memory and not in a file beside it."""
+_PAUSES = (0.1, 0.3, 1.0)
+"""Seconds to wait before opening a file again that is written from elsewhere just now."""
 
 
 def open_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
@@ -44,7 +54,7 @@ def open_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
 
     Args:
         path: path of the database.
-        mode: mode of SQLite's URIs: "ro", "rw", or "rwc", which creates a missing file, encrypted if the folder has a key.
+        mode: mode of SQLite's URIs: "ro", "rw", a mode without locks, or "rwc", which creates a missing file, encrypted if the folder has a key.
 
     Raises:
         VaultSealed: the folder has a key that was not given.
@@ -57,7 +67,7 @@ def open_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
         connected = sqlite3.connect(
             _uri(path, mode), uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
-        return distrusting(connected)
+        return distrusting(_exclusive(connected, mode))
     from noderag_local.storage.encryption.key_file import is_noted_plain, key_of, not_encrypted
 
     key = key_of(path.parent)
@@ -66,13 +76,20 @@ def open_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
     connection = opened_by_key(path, mode, key)
     if connection is None and is_noted_plain(path, key):
         # A file that a conversion has not reached yet. It is opened for reading only: the next writer encrypts it first.
-        return _found(opened_by_key(path, "ro&immutable=1", None), path)
+        return _found(opened_by_key(path, _ALONE, None), path)
     if connection is None:
         # Tried once more, because a conversion may have replaced the file in between.
         connection = opened_by_key(path, mode, key)
     if connection is None and is_plain_database(path):
         raise not_encrypted(path)
     return _found(connection, path)
+
+
+def _exclusive(connection: sqlite3.Connection, mode: str) -> sqlite3.Connection:
+    if mode == _WITH_LOG:
+        # Before the first read, SQLite then keeps the index of the log in memory.
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    return connection
 
 
 def distrusting(connection: sqlite3.Connection) -> sqlite3.Connection:
@@ -92,16 +109,32 @@ def _found(connection: sqlite3.Connection | None, path: Path) -> sqlite3.Connect
     return connection
 
 
-def open_for_reading(path: Path) -> sqlite3.Connection:
-    """Opens a connection that cannot write; also works on a read-only medium. Raises the same errors as `open_sqlite`."""
+class OpenedReader(NamedTuple):
+    """A connection that cannot write."""
+
+    connection: sqlite3.Connection
+    state: FileState | None
+    """State of the file when it was opened, if it is read without locks; None if locks keep it whole."""
+
+
+def open_for_reading(path: Path) -> OpenedReader:
+    """Opens a connection that cannot write.
+
+    In a folder that this process cannot write to, the file is read without locks and no file is made.
+
+    Raises:
+        VaultChanged: the file has no locks and is written from elsewhere just now.
+        The errors of `open_sqlite`.
+    """
+    if not is_writable(path.parent):
+        return _opened_without_locks(path)
     try:
-        return _opened_reader(path)
+        return OpenedReader(_opened_reader(path), None)
     except sqlite_errors("OperationalError") as error:
-        # A write-ahead log needs a file beside the vault, which a read-only folder does not allow. If there is no log, the
-        # file is complete by itself and no other program can change it.
-        if is_busy(error) or _log_size(path) > 0:
+        # Some systems do not tell that a folder is read-only before a file is made in it.
+        if is_busy(error) or state_of(path).log_bytes:
             raise
-        return open_sqlite(path, "ro&immutable=1")
+        return _opened_without_locks(path)
 
 
 def _opened_reader(path: Path) -> sqlite3.Connection:
@@ -109,16 +142,36 @@ def _opened_reader(path: Path) -> sqlite3.Connection:
     connection = open_sqlite(path)
     try:
         connection.execute("PRAGMA query_only = ON")
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        connection.execute(_FIRST_READ).fetchone()
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _log_size(path: Path) -> int:
-    log = path.with_name(path.name + "-wal")
-    return log.stat().st_size if log.exists() else 0
+def _opened_without_locks(path: Path) -> OpenedReader:
+    for pause in (*_PAUSES, 0.0):
+        state = state_of(path)
+        connection = open_sqlite(path, _WITH_LOG if state.log_bytes else _ALONE)
+        try:
+            connection.execute(_FIRST_READ).fetchone()
+            if not state.is_torn(state_of(path)):
+                return OpenedReader(connection, state)
+        except BaseException:
+            connection.close()
+            if not state.is_torn(state_of(path)):
+                raise
+        connection.close()
+        time.sleep(pause)
+    raise changed_meanwhile(path)
+
+
+def changed_meanwhile(path: Path) -> VaultChanged:
+    """Returns the error that a file which is read without locks was written from elsewhere."""
+    return VaultChanged(
+        f"{path} was written by another program or machine while it was read from a read-only folder, so nothing that was read is "
+        "used. Run the command again."
+    )
 
 
 def opened_by_key(path: Path, mode: str, key: VaultKey | None) -> sqlite3.Connection | None:
@@ -138,6 +191,7 @@ def opened_by_key(path: Path, mode: str, key: VaultKey | None) -> sqlite3.Connec
         _uri(path, mode), uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
     try:
+        _exclusive(connection, mode)
         # SQLCipher's connection has no limits to set. Encrypted files are the vault's own; others are checked by `own_schema`.
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA cell_size_check = ON")

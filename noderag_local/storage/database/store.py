@@ -20,8 +20,9 @@ from noderag_local.storage.database.fact_names import (
     TRACES_LEFT,
     WORDS_LEFT,
 )
-from noderag_local.storage.database.sqlite_errors import told_plainly
-from noderag_local.storage.database.sqlite_file import BUSY_SECONDS, PATIENT_MILLISECONDS
+from noderag_local.storage.database.sqlite_errors import read_only, told_plainly
+from noderag_local.storage.database.sqlite_file import BUSY_SECONDS, PATIENT_MILLISECONDS, changed_meanwhile
+from noderag_local.storage.database.unlocked_file import is_writable, state_of
 from noderag_local.storage.encryption.vault_key import KEY_FILE_NAME
 from noderag_local.storage.snapshots.cache_file import remove_unfinished
 from noderag_local.system.disk.on_disk import overwrite, wiped_when_nameless
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     import sqlite3
 
     from noderag_local.storage.database.lock import WriterLock
+    from noderag_local.storage.database.unlocked_file import FileState
     from noderag_local.storage.encryption.generations import Least
 
 Row = tuple[Any, ...]
@@ -48,12 +50,19 @@ class Store:
     `touch()`. So a cache with the store's stamp is never older than the rows.
     """
 
-    def __init__(self, folder: Path, connection: sqlite3.Connection, lock: WriterLock | None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        connection: sqlite3.Connection,
+        lock: WriterLock | None,
+        unlocked: FileState | None = None,
+    ) -> None:
         self.folder = folder
         self.path = folder / FILE_NAME
         self.facts = Facts(self)
         self._connection = connection
         self._lock = lock
+        self._unlocked = unlocked
         self._file = _identity(self.path)
         self._writing = False
         self._touched = False
@@ -75,16 +84,20 @@ class Store:
             VaultMissing: the vault should be read, but does not exist yet.
             VaultLocked: the vault should be written, but another process is writing.
             VaultDamaged: the file is not a vault.
+            VaultChanged: the vault lies in a read-only folder, and is written from elsewhere just now.
             VaultReplaced: the vault is encrypted, but the file is not, or is older than this machine has seen.
             VaultSealed: the vault is encrypted and its key was not given.
             StoreError: the file cannot be read or written, or is of a newer version.
         """
         path = folder / FILE_NAME
         if not write:
-            return cls(folder, connect_reader(path), None)
+            opened = connect_reader(path)
+            return cls(folder, opened.connection, None, opened.state)
         # Readers need no lock and save the time to import its module.
         from noderag_local.storage.database.lock import WriterLock
 
+        if folder.is_dir() and not is_writable(folder):
+            raise read_only(folder)
         with told_plainly(path):
             # Notes are private, and so is the vault made from them.
             make_private_folder(folder)
@@ -105,6 +118,11 @@ class Store:
     def writable(self) -> bool:
         """Returns whether this store was opened for writing."""
         return self._lock is not None
+
+    @property
+    def is_current(self) -> bool:
+        """Returns whether a store that is read without locks still has the newest state; True for every other one."""
+        return self._unlocked is None or self._unlocked == state_of(self.path)
 
     @property
     def is_in_place(self) -> bool:
@@ -322,9 +340,22 @@ class Store:
         self.run("VACUUM")
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[Row]:
-        """Returns all rows of a query."""
-        with told_plainly(self.path):
+        """Returns all rows of a query.
+
+        Raises:
+            VaultChanged: the file is read without locks, and was written from elsewhere.
+        """
+        with told_plainly(self.path), self._whole():
             return self._connection.execute(sql, parameters).fetchall()
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Raises an error if a file without locks changed in the block, also in place of an error that came from the change."""
+        try:
+            yield
+        finally:
+            if self._unlocked is not None and self._unlocked.is_torn(state_of(self.path)):
+                raise changed_meanwhile(self.path)
 
     def value(self, sql: str, parameters: Parameters = ()) -> Any:
         """Returns the first column of the first row; None if there is no row."""

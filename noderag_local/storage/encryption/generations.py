@@ -180,7 +180,7 @@ def _open(path: Path, given: sqlite3.Connection | None) -> Iterator[sqlite3.Conn
     opened: sqlite3.Connection | None = None
     if given is None and path.is_file():
         with suppress(StoreError), told_plainly(path):
-            opened = open_for_reading(path)
+            opened = open_for_reading(path).connection
     try:
         yield given or opened
     finally:

@@ -13,7 +13,8 @@ from helpers.model_server import Answer, Exchange, ModelServer, serving
 
 from noderag_local.domain.errors import ModelError
 from noderag_local.models.llm.engine import Finish, Message, Request, Role
-from noderag_local.models.llm.server.openai_server import FAULTS_IN_A_ROW, OpenAIServerEngine
+from noderag_local.models.llm.server.openai_server import OpenAIServerEngine
+from noderag_local.models.llm.server.request_order import FAULTS_IN_A_ROW
 
 PATIENCE_SECONDS = 300.0
 TIMEOUT_SECONDS = 4.0

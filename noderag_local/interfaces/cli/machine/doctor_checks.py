@@ -59,7 +59,7 @@ def all_checks(vault: Path | None) -> list[Finding]:
         wall_findings,
         _embedding_model,
         _chosen_embedding_model,
-        _model_server if settings.server_url else _chat_models,
+        model_servers if settings.server_url else _chat_models,
         _text_in_pictures,
         _vault,
         _resident,
@@ -215,19 +215,26 @@ def _chat_models(settings: Settings) -> Iterator[Finding]:
     yield Finding("language model", True, f"{chosen.name} answers; noderag models check verifies its hash")
 
 
-def _model_server(settings: Settings) -> Iterator[Finding]:
-    from noderag_local.models.llm.server.openai_server import server_engine
+def model_servers(settings: Settings) -> Iterator[Finding]:
+    """Yields the state of each server that `server_url` names, and whether they serve the same model."""
+    from noderag_local.models.llm.server.opening import opening
 
-    try:
-        engine = server_engine(settings, start_seconds=SERVER_SECONDS)
-    except NoderagError as error:
-        remedy = "Until it answers: noderag ask --no-llm; without server_url a GGUF answers (noderag models list)."
-        yield Finding("model server", False, str(error), remedy)
-        return
-    engine.close()
-    context = f"{engine.context_length} tokens of context" if engine.tells_context else "does not tell its context"
-    counts = "counts tokens" if engine.counts_exactly else "counts no tokens"
-    yield Finding("model server", True, f"{engine.name} answers at {engine.url}; {context}, {counts}")
+    remedy = "Until one answers: noderag ask --no-llm; without server_url a GGUF answers (noderag models list)."
+    identities: set[str] = set()
+    for open_one in opening(settings, SERVER_SECONDS):
+        try:
+            engine = open_one()
+        except NoderagError as error:
+            yield Finding("model server", False, str(error), remedy)
+            continue
+        engine.close()
+        identities.add(engine.identity)
+        context = f"{engine.context_length} tokens of context" if engine.tells_context else "does not tell its context"
+        counts = "counts tokens" if engine.counts_exactly else "counts no tokens"
+        yield Finding("model server", True, f"{engine.name} answers at {engine.url}; {context}, {counts}")
+    if len(identities) > 1:
+        detail = f"the servers of server_url serve different models: {', '.join(sorted(identities))}"
+        yield Finding("model servers", False, detail, "Start all alike, or choose one model with server_model.")
 
 
 def _text_in_pictures(settings: Settings) -> Iterator[Finding]:
@@ -330,7 +337,9 @@ def _room(settings: Settings) -> Iterator[Finding]:
     there = next(path for path in (folder, *folder.parents) if path.exists())
     free = shutil.disk_usage(there).free
     detail = f"{free / 1e9:.1f} GB free for {folder}"
-    if not os.access(there, os.W_OK):
+    if not os.access(there, os.W_OK) and there == folder:
+        yield Finding("room", True, f"{there} is read-only here: its vault can be searched and asked, but not changed")
+    elif not os.access(there, os.W_OK):
         yield Finding(
             "room", False, f"{there} cannot be written", "Choose another folder: --vault DIR or NODERAG_VAULT"
         )

@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, TaskID
 
+    from noderag_local.domain.progress import Finding
     from noderag_local.models.llm.gguf_files.catalog import CatalogEntry
     from noderag_local.models.llm.gguf_files.installed import InstalledModel
 
 models_app = typer.Typer(
     name="models",
-    help="List, get, add, check and remove models. Only `get` opens a connection.",
+    help="List, get, add, check and remove models. Only `get` goes to the internet.",
     no_args_is_help=True,
 )
 
@@ -107,7 +108,9 @@ def add(
 @models_app.command()
 @logged
 def check(models_dir: ModelsDir = None, as_json: AsJson = False) -> None:
-    """Verify hash and structure of every installed model; the exit code is 6 if one is damaged.
+    """Verify hash and structure of every installed model, and ask every model server of the settings.
+
+    The exit code is 6 if a model is damaged or a server does not answer.
 
     Example: noderag models check
     """
@@ -116,13 +119,17 @@ def check(models_dir: ModelsDir = None, as_json: AsJson = False) -> None:
 
     with _reporter("Checking models") as reporter:
         findings = check_models(_folder(models_dir), reporter)
+    servers = _servers()
     if as_json:
-        print_document([{"path": str(f.path), "ok": f.good, "detail": f.message} for f in findings])
+        files = [{"path": str(f.path), "ok": f.good, "detail": f.message} for f in findings]
+        print_document([*files, *({"path": None, "ok": one.ok, "detail": one.detail} for one in servers)])
     else:
         for finding in findings:
             mark = "good" if finding.good else "BAD "
             typer.echo(f"{mark}  {_printable(finding.path.name)}: {printable(finding.message)}")
-    if not all(finding.good for finding in findings):
+        for one in servers:
+            typer.echo(f"{'good' if one.ok else 'BAD '}  {one.what}: {printable(one.detail)}")
+    if not all([*(finding.good for finding in findings), *(one.ok for one in servers)]):
         raise typer.Exit(ModelDamaged.exit_code)
 
 
@@ -145,6 +152,14 @@ def remove(
         return
     for path in gone:
         typer.echo(f"{_printable(path)}: deleted.")
+
+
+def _servers() -> list[Finding]:
+    from noderag_local.config import load_settings
+    from noderag_local.interfaces.cli.machine.doctor_checks import model_servers
+
+    settings = load_settings()
+    return list(model_servers(settings)) if settings.server_url else []
 
 
 def _folder(models_dir: Path | None) -> Path:

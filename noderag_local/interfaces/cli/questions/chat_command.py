@@ -69,13 +69,23 @@ def chat(
 
     scope = scope_of(folder, tag, since, until)
     with opened_vault(vault) as opened:
-        conversation = _Conversation(opened, scope, is_saved=not no_save, as_json=as_json)
+        is_saved = not no_save and _can_be_saved(opened)
+        conversation = _Conversation(opened, scope, is_saved=is_saved, as_json=as_json)
         if go_on:
             conversation.go_on()
         chosen = method_with(opened, method, assignments)
         options = {"method": chosen, "budget_tokens": budget or 0, "scope": scope, "with_model": not no_llm}
         for question in _questions(conversation.questions, as_json):
             conversation.ask(question, options)
+
+
+def _can_be_saved(vault: Vault) -> bool:
+    """Returns whether conversations can be stored; says it once where they cannot."""
+    from noderag_local.interfaces.cli.failures import say
+
+    if vault.conversations.is_read_only:
+        say(f"{vault.folder} is read-only here, so this conversation is not stored.")
+    return not vault.conversations.is_read_only
 
 
 class _Conversation:

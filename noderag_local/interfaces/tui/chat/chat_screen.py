@@ -62,6 +62,7 @@ class ChatScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self.is_busy = False
+        self._told_unstored = False
         """Whether a question is being answered."""
         self._asking: Asking | None = None
 
@@ -164,7 +165,9 @@ class ChatScreen(Screen[None]):
                 return
             await block.finish(answered)
             self._show_answered(block, answered.turn)
-            await self._conversation_state.keep(answered.turn, replaces=replaces)
+            if not await self._conversation_state.keep(answered.turn, replaces=replaces) and not self._told_unstored:
+                self._told_unstored = True
+                self.warn("The vault's folder is read-only, so conversations are not stored.")
             self.conversation.name_it(self._conversation_state.name)
         except NoderagError as error:
             await block.fail(str(error))

@@ -55,21 +55,24 @@ class ConversationState:
         self._kept = await self._session.read(lambda vault: vault.conversations.get(number))
         return await self._session.read(lambda vault: vault.conversations.turns(number))
 
-    async def keep(self, turn: Turn, *, replaces: bool) -> None:
-        """Stores a turn.
+    async def keep(self, turn: Turn, *, replaces: bool) -> bool:
+        """Stores a turn; returns False if the vault's folder is read-only, so that nothing can be stored.
 
         Args:
             turn: question and answer.
             replaces: True replaces the last turn.
 
         Raises:
-            StoreError: the conversations cannot be written.
+            StoreError: the conversations cannot be written, for another reason than a read-only folder.
         """
         number = self.number
+        if await self._session.read(lambda vault: vault.conversations.is_read_only):
+            return False
         if replaces and number is not None:
             self._kept = await self._session.read(lambda vault: vault.conversations.replace_last(number, turn))
         else:
             self._kept = await self._session.read(lambda vault: vault.conversations.add(number, turn))
+        return True
 
     async def export(self, folder: Path) -> tuple[Path, str]:
         """Writes the whole conversation as Markdown, without overwriting an existing file.

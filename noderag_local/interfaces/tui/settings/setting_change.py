@@ -100,7 +100,8 @@ def _refuse_unknown(settings: Settings, name: str, text: str) -> None:
         from noderag_local.models.llm.server.server_address import resolve_server
 
         try:
-            resolve_server(text, settings.server_private_network)
+            for address in text.split():
+                resolve_server(address, settings.server_private_network)
         except ModelError as error:
             raise SettingsError(str(error)) from error
 

@@ -72,7 +72,7 @@ NOTES: dict[str, SettingNote] = {
         "Model server",
         "Address",
         "A server of yours that answers instead of a GGUF: llama-server, vLLM, Ollama. Questions and passages are sent "
-        "there. Empty: none.",
+        "there. Several with blanks between share the work. Empty: none.",
     ),
     "server_model": SettingNote(
         "Model server",

@@ -12,7 +12,6 @@ once. Differences from llama.cpp in this process:
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -20,17 +19,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from itertools import chain
 
-from noderag_local.config import Settings
-from noderag_local.domain.errors import ModelError, NoderagError
+from noderag_local.domain.errors import ModelError
 from noderag_local.domain.stream import Stream
 from noderag_local.models.llm.engine import Completion, Finish, Outcome, Request, Weighing, never
 from noderag_local.models.llm.server.cancellable_socket import CONNECT_SECONDS, POLL_SECONDS, Cancelled, Watch
-from noderag_local.models.llm.server.request_order import Ended, ServerTries, side_by_side
+from noderag_local.models.llm.server.request_order import ServerTries, outcomes, side_by_side
 from noderag_local.models.llm.server.served_answers import ServedAnswers, estimated_prompt
 from noderag_local.models.llm.server.served_model import ASSUMED_CONTEXT_TOKENS, served_model, server_tokens
 from noderag_local.models.llm.server.server_address import resolve_server
-from noderag_local.models.llm.server.server_faults import END_OF_ALL, FAULTS_OF_SERVER
 from noderag_local.models.llm.server.server_http import ServerHttp
+from noderag_local.models.llm.server.written_weighing import begun_with, written_one_of
 from noderag_local.text.token_estimate import estimated_tokens
 
 START_SECONDS = 30.0
@@ -41,8 +39,6 @@ PATIENT_PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0)
 """Seconds to wait before each further try in background work: long enough for a server to restart."""
 HASTY_PAUSES = (0.3, 1.0)
 """Seconds to wait before each further try while a person waits."""
-FAULTS_IN_A_ROW = 5
-"""Number of requests in a row that the server may fail before the work ends."""
 
 
 class OpenAIServerEngine:
@@ -172,32 +168,14 @@ class OpenAIServerEngine:
     def likelihoods(
         self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool] = never
     ) -> Weighing:
-        """Gives 0 to the first text that the answer begins with, in small or capital letters, and minus infinity to all others.
-
-        Not every server tells probabilities. Raises the same errors as `stream`.
-        """
-        answer, completion = self._written(request, cancelled)
-        if completion.finish is Finish.CANCELLED:
-            return Weighing((), (), completion)
-        begun = next((text for text in beginnings if answer.casefold().startswith(text.casefold())), None)
-        weights = tuple(0.0 if text == begun else -math.inf for text in beginnings)
-        return Weighing(tuple(beginnings), weights, completion)
+        """See `written_weighing.begun_with`; raises the same errors as `stream`."""
+        return begun_with(self.stream(request, cancelled), beginnings)
 
     def likeliest(
         self, request: Request, texts: Sequence[str], most: int, cancelled: Callable[[], bool] = never
     ) -> Weighing:
-        """Returns what the model writes, if it is one of some texts in small or capital letters; raises the same errors as `stream`."""
-        answer, completion = self._written(request, cancelled)
-        answer = answer.partition("\n")[0].strip(" .\"'").casefold()
-        found = tuple(text for text in texts if text.casefold() == answer)[: min(most, 1)]
-        if completion.finish is Finish.CANCELLED:
-            return Weighing((), (), completion)
-        return Weighing(found, (0.0,) * len(found), completion)
-
-    def _written(self, request: Request, cancelled: Callable[[], bool]) -> tuple[str, Completion]:
-        stream = self.stream(request, cancelled)
-        answer = "".join(stream).strip()
-        return answer, stream.result
+        """See `written_weighing.written_one_of`; raises the same errors as `stream`."""
+        return written_one_of(self.stream(request, cancelled), texts, most)
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
         """Answers many requests, `concurrency` at a time; yields each when it is finished.
@@ -207,36 +185,32 @@ class OpenAIServerEngine:
         Raises:
             ModelError: the server is gone, refuses every request, or fails one after another.
         """
-        faults_in_a_row = 0
-        calls = side_by_side(requests, self._whole, self._concurrency, cancelled, POLL_SECONDS)
-        with closing(calls) as ends:
-            for ended in ends:
-                outcome = self._outcome(ended)
-                faults_in_a_row = faults_in_a_row + 1 if isinstance(outcome.error, FAULTS_OF_SERVER) else 0
-                if faults_in_a_row == FAULTS_IN_A_ROW and outcome.error:
-                    raise ModelError(f"{faults_in_a_row} requests failed one after another. The last: {outcome.error}")
-                yield outcome
+        calls = side_by_side(requests, self._patient, self._concurrency, cancelled, POLL_SECONDS)
+        yield from outcomes(calls, self._was_closed)
 
-    def _outcome(self, ended: Ended[tuple[str, Completion]]) -> Outcome:
-        try:
-            text, completion = ended.future.result()
-        except END_OF_ALL:
-            raise
-        except Cancelled as error:
-            raise self._was_closed() from error
-        except NoderagError as error:
-            return Outcome(ended.number, "", None, error)
-        return Outcome(ended.number, text, completion)
+    def _patient(self, request: Request, unwanted: Callable[[], bool]) -> tuple[str, Completion]:
+        return self.whole(request, unwanted, self._pauses)
 
-    def _whole(self, request: Request, unwanted: Callable[[], bool]) -> tuple[str, Completion]:
-        """Returns a complete answer; each further try starts from the beginning."""
+    def whole(self, request: Request, unwanted: Callable[[], bool], pauses: Sequence[float]) -> tuple[str, Completion]:
+        """Returns a complete answer, while no `stream` is open; each further try starts from the beginning.
+
+        Args:
+            request: request to answer.
+            unwanted: called many times a second; returns True when the answer is no longer wanted.
+            pauses: seconds to wait before each further try.
+
+        Raises:
+            SettingsError: the prompt and the answer do not fit into the model's context.
+            ServerFault: the last try's.
+            Cancelled: the answer is no longer wanted, or the engine was closed.
+        """
 
         def attempt() -> tuple[str, Completion]:
             with self._tries.in_background(unwanted):
                 stream = Stream(self._answers.answer(request, unwanted))
                 return "".join(stream), stream.result
 
-        return self._tries.tried(attempt, self._pauses, unwanted)
+        return self._tries.tried(attempt, pauses, unwanted)
 
     def _pieces(self, request: Request, cancelled: Callable[[], bool]) -> Generator[str, None, Completion]:
         started = time.perf_counter()
@@ -269,20 +243,3 @@ class OpenAIServerEngine:
 
     def _was_closed(self) -> ModelError:
         return ModelError(f"The engine for {self.name} at {self.url} was closed. Open it again.")
-
-
-def server_engine(settings: Settings, start_seconds: float = START_SECONDS) -> OpenAIServerEngine:
-    """Returns the engine for the server that the settings name; `server_url` must be set.
-
-    Raises:
-        SettingsError, ModelError: as for OpenAIServerEngine.
-    """
-    return OpenAIServerEngine(
-        settings.server_url,
-        model=settings.server_model,
-        key=settings.server_key.get_secret_value(),
-        private_network=settings.server_private_network,
-        concurrency=settings.server_concurrency,
-        timeout_seconds=settings.server_timeout_seconds,
-        start_seconds=start_seconds,
-    )

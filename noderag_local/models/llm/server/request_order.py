@@ -9,14 +9,24 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Generic, NamedTuple, TypeVar
 
-from noderag_local.models.llm.engine import never
+from noderag_local.domain.errors import ModelError, NoderagError
+from noderag_local.models.llm.engine import Completion, Outcome, never
 from noderag_local.models.llm.server.cancellable_socket import POLL_SECONDS, Cancelled
-from noderag_local.models.llm.server.server_faults import WORTH_ANOTHER_TRY, AnswerCut, ServerBusy
+from noderag_local.models.llm.server.server_faults import (
+    END_OF_ALL,
+    FAULTS_OF_SERVER,
+    WORTH_ANOTHER_TRY,
+    AnswerCut,
+    ServerBusy,
+)
+
+FAULTS_IN_A_ROW = 5
+"""Number of requests in a row that may fail before the work ends."""
 
 _T = TypeVar("_T")
 
@@ -47,12 +57,18 @@ class ServerTries:
         """
         for pause in pauses:
             try:
-                return attempt()
+                return self._noted(attempt)
             except WORTH_ANOTHER_TRY as fault:
-                self._drops_for_next |= isinstance(fault, AnswerCut) and fault.interrupted
                 asked_for = fault.pause_seconds if isinstance(fault, ServerBusy) else 0.0
                 self._wait(cancelled, seconds=max(pause, asked_for))
-        return attempt()
+        return self._noted(attempt)
+
+    def _noted(self, attempt: Callable[[], _T]) -> _T:
+        try:
+            return attempt()
+        except AnswerCut as fault:
+            self._drops_for_next |= fault.interrupted
+            raise
 
     @contextmanager
     def in_background(self, cancelled: Callable[[], bool]) -> Iterator[None]:
@@ -151,6 +167,40 @@ def side_by_side(
                 yield ended
         finally:
             unwanted.set()
+
+
+def outcomes(
+    calls: Generator[Ended[tuple[str, Completion]], None, None], was_closed: Callable[[], ModelError]
+) -> Generator[Outcome, None, None]:
+    """Yields the outcome of each call that has finished.
+
+    Args:
+        calls: calls of `side_by_side`, each for a text and its cost.
+        was_closed: makes the error for calls that the closing of the engine has cancelled.
+
+    Raises:
+        ModelError: a call failed in a way that ends all work, or one after another failed.
+    """
+    faults_in_a_row = 0
+    with closing(calls) as ends:
+        for ended in ends:
+            outcome = _outcome(ended, was_closed)
+            faults_in_a_row = faults_in_a_row + 1 if isinstance(outcome.error, FAULTS_OF_SERVER) else 0
+            if faults_in_a_row == FAULTS_IN_A_ROW and outcome.error:
+                raise ModelError(f"{faults_in_a_row} requests failed one after another. The last: {outcome.error}")
+            yield outcome
+
+
+def _outcome(ended: Ended[tuple[str, Completion]], was_closed: Callable[[], ModelError]) -> Outcome:
+    try:
+        text, completion = ended.future.result()
+    except END_OF_ALL:
+        raise
+    except Cancelled as error:
+        raise was_closed() from error
+    except NoderagError as error:
+        return Outcome(ended.number, "", None, error)
+    return Outcome(ended.number, text, completion)
 
 
 def _tell(ends: SimpleQueue[Ended[_Out]], number: int, future: Future[_Out]) -> None:
