@@ -8,7 +8,7 @@ the texts alone, in whatever order they came, and a changed paragraph costs no m
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TypeVar
@@ -36,6 +36,8 @@ NOT_LINKED = "not linked"
 _MADE = (EdgeType.MENTION, EdgeType.SUBJECT, EdgeType.ALIAS, EdgeType.KEYWORD, EdgeType.LINK)
 _PROGRESS = 50
 """Number of documents between two reports of progress."""
+BATCH = 5_000
+"""Documents that are linked in one transaction; a kill loses the batch in hand, and memory holds the readings of one."""
 Key = TypeVar("Key")
 
 
@@ -73,12 +75,26 @@ def rules_are_current(store: Store) -> bool:
     return store.facts.get(READ_BY) == RULES
 
 
-def build_instant_graph(store: Store, advanced: Callable[[int], None]) -> list[Skipped]:
-    """Brings entities, keywords and their edges up to the present sentences, in one transaction.
+def batches_to_read(store: Store) -> list[list[int] | None]:
+    """Returns the documents whose sentences the rules must read, in batches for `build_instant_graph`; at least one batch."""
+    if not rules_are_current(store):
+        # What no document has named yet would be dropped.
+        return [None]
+    unread = DocumentCountRows(store).unread()
+    return [unread[at : at + BATCH] for at in range(0, len(unread), BATCH)] or [[]]
+
+
+def build_instant_graph(
+    store: Store, advanced: Callable[[int], None], documents: Sequence[int] | None = None
+) -> list[Skipped]:
+    """Brings entities, keywords and their edges up to the present sentences of some documents, in one transaction.
+
+    The graph does not depend on the batches in which documents are read.
 
     Args:
         store: the vault.
         advanced: told now and then how many sentences are read.
+        documents: ids of documents that were not read; None for all of them.
 
     Returns:
         Documents on which the rules failed: no entity or keyword leads to them, and they count as not read.
@@ -90,7 +106,7 @@ def build_instant_graph(store: Store, advanced: Callable[[int], None]) -> list[S
             rows.clear()
             for kind in _MADE:
                 graph.replace_edges(kind, [], [], [])
-        change, failed = _read(store, rows, advanced)
+        change, failed = _read(store, rows, rows.unread() if documents is None else documents, advanced)
         _write_entities(graph, rows, change)
         _write_keywords(graph, rows, change)
         _write_links(graph, rows, change)
@@ -104,12 +120,14 @@ def build_instant_graph(store: Store, advanced: Callable[[int], None]) -> list[S
     return failed
 
 
-def _read(store: Store, rows: DocumentCountRows, advanced: Callable[[int], None]) -> tuple[_Change, list[Skipped]]:
+def _read(
+    store: Store, rows: DocumentCountRows, documents: Sequence[int], advanced: Callable[[int], None]
+) -> tuple[_Change, list[Skipped]]:
     change, failed, read = _Change(), list[Skipped](), 0
     shares: dict[int, Share] = {}
     for share in rows.take_gone():
         change.count(share, -1)
-    for number, document in enumerate(TextRows(store).sentences_of(rows.unread())):
+    for number, document in enumerate(TextRows(store).sentences_of(documents)):
         (one,) = each_alone(_with_shares, [document])
         if isinstance(one, Failure):
             failed.append(_told(document, one))

@@ -14,10 +14,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from noderag_local.domain.progress import IndexReport, Progress, StageTime
-from noderag_local.extraction.instant_graph import build_instant_graph, rules_are_current
+from noderag_local.extraction.instant_graph import batches_to_read, build_instant_graph, rules_are_current
 from noderag_local.extraction.same_names.merging import names_are_current
 from noderag_local.graph.vectors.semantic_edges import build_semantic_edges, edges_are_current
 from noderag_local.graph.vectors.sentence_embedding import embed_missing, not_embedded
@@ -344,9 +345,14 @@ class _Run:
             return
         tell = self.teller(LINKING, "sentences")
         total = readings.unread_sentences()
-        with self._store.transaction(), _without_collecting():
-            self.tally.skipped += build_instant_graph(self._store, lambda done: tell(done, total))
-            self._store.facts[GRAPH_OF] = texts
+        for batch in batches_to_read(self._store):
+            if self._cancelled():
+                self.stopped = True
+                return
+            advanced = partial(_tell_more, tell, total - readings.unread_sentences(), total)
+            with self._store.transaction(), _without_collecting():
+                self.tally.skipped += build_instant_graph(self._store, advanced, batch)
+        self._store.facts[GRAPH_OF] = texts
 
     def embed(self, request: IndexRequest) -> None:
         tell = self.teller(EMBEDDING, "sentences")
@@ -373,6 +379,10 @@ class _Run:
     def teller(self, stage: str, unit: str) -> Callable[[int, int], None]:
         """Returns a function that reports how far a stage is, with done and total."""
         return lambda done, total: self._progress(Progress(stage, done, total, unit))
+
+
+def _tell_more(tell: Callable[[int, int], None], before: int, total: int, done: int) -> None:
+    tell(before + done, total)
 
 
 @contextmanager

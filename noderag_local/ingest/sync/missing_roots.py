@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from noderag_local.domain.documents import Skipped
 from noderag_local.ingest.scan.scan import Scan
 from noderag_local.storage.database.store import Store
-from noderag_local.storage.documents.file_rows import KnownFile
+from noderag_local.storage.documents.file_rows import FileRows, KnownFile
 from noderag_local.storage.documents.noted_roots import DrivePlaces
 from noderag_local.system.paths import lies_in, nearest
 
@@ -64,7 +64,7 @@ def told_emptied(folder: str) -> Skipped:
     return Skipped(folder, EMPTIED if is_there else AWAY, detail, is_error=True)
 
 
-def note_drives(store: Store, scan: Scan, roots: Sequence[str], known: Collection[str]) -> None:
+def note_drives(store: Store, scan: Scan, roots: Sequence[str]) -> None:
     """Stores where drives are mounted, or were mounted before.
 
     Call it before anything is read or removed, since a drive may be gone afterwards. A folder that holds other files now no
@@ -74,7 +74,6 @@ def note_drives(store: Store, scan: Scan, roots: Sequence[str], known: Collectio
         store: store of the vault, open for writing.
         scan: scan of the roots.
         roots: absolute paths that the user named for this run.
-        known: paths of the vault's files.
     """
     rows = DrivePlaces(store)
     before = rows.known()
@@ -86,6 +85,7 @@ def note_drives(store: Store, scan: Scan, roots: Sequence[str], known: Collectio
         is_walked = any(lies_in(place, root) for root in roots)
         return not is_walked or _is_without_drive(place) or bool(nearest(place, errors))
 
+    known = FileRows(store).known()
     rows.keep(scan.places | {place for place in before if stays(place)}, {*known, *(file.path for file in scan.files)})
 
 

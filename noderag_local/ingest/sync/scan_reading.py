@@ -49,11 +49,11 @@ class UnreadScan:
 def unread_scans_of(store: Store, files: Sequence[SourceFile]) -> list[UnreadScan]:
     """Returns which of some files have pictures whose text is not read yet, those with the fewest pages first."""
     rows = FileRows(store)
-    known = rows.known()
     notes: dict[str, tuple[Skipped, ...]] = {}
     for skip in rows.skipped():
         if unread_pages(skip):
             notes[skip.path] = (*notes.get(skip.path, ()), skip)
+    known = rows.known() if notes else {}
     found = [
         UnreadScan(file, known[file.path], notes[file.path])
         for file in files

@@ -66,7 +66,7 @@ class Sync:
         self._again = again
         self._keep_old = keep_old
         self._roots = [os.path.abspath(os.path.expanduser(root)) for root in roots]
-        self._known = self._files.known()
+        self._known = self._files.known(self._roots)
         self._skipped = SkippedFiles(self._files, self._roots)
         self._process = process
         self._readings: dict[str, FileReading] = {}
@@ -86,7 +86,7 @@ class Sync:
         scan = self._without_forgotten(scan)
         self.tally.skipped += scan.skipped
         with self._process:
-            note_drives(self._store, scan, self._roots, self._known)
+            note_drives(self._store, scan, self._roots)
             scan = self._move(scan, cancelled)
             if not self.tally.stopped:
                 self._remove_missing(scan)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -31,18 +32,39 @@ class KnownFile:
     """`reading_version` of the reader that made the documents; "" for files read before versions were stored."""
 
 
+def _below(roots: Sequence[str]) -> tuple[str, list[str]]:
+    """Returns a condition for files at or below some paths, with its parameters; it is looked up in the index of paths.
+
+    Files whose names are no Unicode are stored as bytes, which come after all texts; all of them are taken in.
+    """
+    conditions, paths = ["path >= x''"], list[str]()
+    for root in roots:
+        if not isinstance(path_value(root), str):
+            continue
+        folder = root.rstrip(os.sep) + os.sep
+        conditions += ["path = ?", "(path > ? AND path < ?)"]
+        paths += [root, folder, folder[:-1] + chr(ord(os.sep) + 1)]
+    return f"WHERE {' OR '.join(conditions)}", paths
+
+
 class FileRows:
     """The tables `files` and `skipped`."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def known(self) -> dict[str, KnownFile]:
-        """Returns every indexed file by its path, in the order of the ids."""
+    def known(self, roots: Sequence[str] | None = None) -> dict[str, KnownFile]:
+        """Returns the indexed files by path, in the order of the ids.
+
+        Args:
+            roots: absolute paths; only these files, and those below these folders, are returned. None for all files.
+        """
         # Readers cannot migrate an older vault.
         read_by = "read_by" if self._store.value(_HAS_READ_BY) else "''"
+        where, paths = ("", []) if roots is None else _below(roots)
         rows = self._store.rows(
-            f"SELECT id, path, root, size_bytes, modified_ns, by_lines, complete, {read_by} FROM files ORDER BY id"
+            f"SELECT id, path, root, size_bytes, modified_ns, by_lines, complete, {read_by} FROM files {where} ORDER BY id",
+            paths,
         )
         files = (
             KnownFile(number, path_of(path), path_of(root), size, modified, bool(by_lines), bool(complete), version)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
-from pathlib import PurePath
 
 from noderag_local.storage.database.spelling import path_of
 from noderag_local.storage.database.store import Store
@@ -40,7 +40,7 @@ class PersonNotes:
 
     def labels(self) -> list[NoteLabel]:
         """Returns the labels of all files, ordered by path."""
-        return [_label(PurePath(path_of(path)), title, tags) for path, title, tags in self._store.rows(_FIRST_RECORDS)]
+        return [_label(path_of(path), title, tags) for path, title, tags in self._store.rows(_FIRST_RECORDS)]
 
     def entities_with(self, word: str) -> list[tuple[str, str]]:
         """Returns (key, name) of the entities whose names contain a word of letters, ordered by key."""
@@ -51,6 +51,8 @@ class PersonNotes:
         return [text for (text,) in self._store.rows(_TEXTS_WITH, (f'text : "{word}"',))]
 
 
-def _label(path: PurePath, title: str, tags: str) -> NoteLabel:
-    names = tuple(name for name in dict.fromkeys((title, path.stem)) if name)
-    return NoteLabel(names, path.parent.name, tuple(json.loads(tags)))
+def _label(path: str, title: str, tags: str) -> NoteLabel:
+    folder, name = os.path.split(path)
+    names = tuple(name for name in dict.fromkeys((title, os.path.splitext(name)[0])) if name)
+    # Most notes have no tags, and tens of thousands are looked at.
+    return NoteLabel(names, os.path.basename(folder), () if tags == "[]" else tuple(json.loads(tags)))
