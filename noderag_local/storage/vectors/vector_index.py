@@ -203,9 +203,9 @@ class VectorIndex:
     def _checked(self, queries: NDArray[np.float32]) -> NDArray[np.float32]:
         if len(self.ids) == 0:
             return np.empty((len(queries), 0), np.float32)
-        if queries.ndim != 2 or queries.shape[1] != self.vectors.shape[1]:
+        if queries.ndim != 2 or queries.shape[1] != self._given.shape[1]:
             raise StoreError(
-                f"The question's vector has shape {queries.shape}, those of the vault have {self.vectors.shape[1]} numbers. "
+                f"The question's vector has shape {queries.shape}, those of the vault have {self._given.shape[1]} numbers. "
                 "The vault was made with another embedding model: index again with this one: noderag index PATH."
             )
         return np.asarray(queries, np.float32)
