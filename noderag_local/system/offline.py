@@ -24,6 +24,8 @@ TOLD_OFFLINE = {
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "DISABLE_TELEMETRY": "1",
     "DO_NOT_TRACK": "1",
+    # onnxruntime would keep a list of events in the user's folder and send it to its maker, past Python's sockets.
+    "ORT_DISABLE_TELEMETRY": "1",
 }
 """Environment variables that put libraries offline; they override the user's values."""
 

@@ -9,6 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
+from noderag_local.system.offline import TOLD_OFFLINE
+
 _START = "import sys; sys.path[:] = sys.argv[2:]; from {module} import main; main(int(sys.argv[1]))"
 _VARIABLES = ("DYLD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "SYSTEMROOT", "TZ")
 """Variables that the process keeps, since Python needs them to start. Others often hold keys and passwords."""
@@ -26,7 +28,7 @@ def command(module: str) -> list[str]:
 
 def environment() -> dict[str, str]:
     """Returns the environment variables of a process in the sandbox."""
-    return {name: os.environ[name] for name in _VARIABLES if name in os.environ} | _QUIET
+    return {name: os.environ[name] for name in _VARIABLES if name in os.environ} | _QUIET | TOLD_OFFLINE
 
 
 def start(module: str, stdin: int, stdout: int) -> subprocess.Popen[bytes]:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from helpers.reading_process import found_in
@@ -16,6 +20,7 @@ from noderag_local.ingest.chunks.scan_notes import WHOLE_FILE, spelled_pages, un
 from noderag_local.ingest.formats.registry import format_of
 from noderag_local.ingest.sandbox.worker_exchange import Task
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
+from noderag_local.system.walls.launch import environment
 
 RECEIPT = ("Receipt of the bakery", "Twelve rolls and three loaves", "Total 17.40 on 3 May 2024")
 
@@ -100,6 +105,14 @@ def test_a_damaged_picture_costs_itself(process: WorkerProcess, data: bytes) -> 
     with pytest.raises(DocumentError, match="damaged"):
         found(process, "a.jpg", data)
     assert text_of(found(process, "a.png", as_file(picture_of(RECEIPT[:1]), "PNG"))) == RECEIPT[0]
+
+
+def test_the_models_keep_no_notes_about_the_user(tmp_path: Path) -> None:
+    """onnxruntime keeps a list of events in the user's folder and sends it to its maker, unless it is told not to."""
+    code = "from noderag_local.ingest.formats.scans.text_in_pictures import RapidOCR; RapidOCR()"
+    variables = {**environment(), "HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", code], env=variables, check=True, capture_output=True, timeout=120)
+    assert list(tmp_path.rglob("*")) == []
 
 
 def test_pages_are_spelled_as_ranges() -> None:
