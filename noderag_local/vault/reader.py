@@ -56,6 +56,16 @@ class Reader:
         self._last_notes: tuple[Scope, NotesWithin] | None = None
         self._method_layers: dict[LayerKey, object] = {}
 
+    def close(self) -> None:
+        """Closes the store and lets go of everything that was loaded; the files that it lies in are open until then."""
+        self.store.close()
+        loaded = [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]
+        for name in loaded:
+            del self.__dict__[name]
+        self._indexes.clear()
+        self._method_layers.clear()
+        self._last_scope = self._last_entries = self._last_notes = None
+
     def is_stale(self) -> bool:
         """Whether the vault has changed since it was opened."""
         return not (self.store.is_in_place and self.store.is_current and self.fits_the_store())

@@ -508,5 +508,5 @@ class Vault:
 
     def _close_reader(self) -> None:
         if self._reader is not None:
-            self._reader.store.close()
+            self._reader.close()
             self._reader = None

@@ -51,6 +51,7 @@ OF_MADE_UP_TEXT = {
     "bench/made_notes.py",
     "bench/many_files.py",
     "bench/power_cuts.py",
+    "bench/readers.py",
     "bench/sizes.py",
     "bench/vault_life.py",
     "picture.py",

@@ -57,4 +57,9 @@ def test_ten_readers_and_a_writer_finish_without_an_error(tmp_path: Path) -> Non
     processes = [started(WRITE, vault, RUNS, notes), *(started(READ, vault, SEARCHES) for _ in range(READERS))]
     ended = [(process.communicate()[0], process.returncode) for process in processes]
     assert ended == [("", 0)] * (READERS + 1)
-    assert sorted(path.name for path in vault.iterdir()) == ["snapshot.arrays", "vault.lock", "vault.sqlite"]
+    assert sorted(path.name for path in vault.iterdir()) == [
+        "search.arrays",
+        "snapshot.arrays",
+        "vault.lock",
+        "vault.sqlite",
+    ]

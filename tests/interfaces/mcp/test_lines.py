@@ -217,7 +217,7 @@ def test_calls_leave_no_file_open(vault: Path) -> None:
         for _ in range(20):
             for tool, given in ARGUMENTS.items():
                 client.found(tool, **given)
-        assert open_files(client.process.pid) == before
+        assert open_files(client.process.pid) <= before
 
 
 @pytest.mark.skipif(not Path("/proc/self/net/tcp").is_file(), reason="sockets are listed in /proc")

@@ -629,6 +629,7 @@ def test_an_editor_that_is_missing_or_cannot_be_shown_is_told(
 ) -> None:
     monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.delenv("EDITOR", raising=False)
+    monkeypatch.setenv("PATH", "")
 
     async def steps() -> None:
         async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(140, 40), notifications=True) as pilot:
