@@ -36,7 +36,7 @@ NOT_LINKED = "not linked"
 _MADE = (EdgeType.MENTION, EdgeType.SUBJECT, EdgeType.ALIAS, EdgeType.KEYWORD, EdgeType.LINK)
 _PROGRESS = 50
 """Number of documents between two reports of progress."""
-BATCH = 5_000
+BATCH = 2_000
 """Documents that are linked in one transaction; a kill loses the batch in hand, and memory holds the readings of one."""
 Key = TypeVar("Key")
 
