@@ -7,7 +7,7 @@ but nothing leads to them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -20,6 +20,7 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.graph.algorithms.sparse import Edges, spread_rows, symmetric
 from noderag_local.retrieval.graph_arrays import GraphArrays, kinds_of_names, read_graph_arrays
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.merged_names import MergedNames
 from noderag_local.storage.snapshots.array_file import Array, Arrays, read_arrays, write_arrays
@@ -173,6 +174,8 @@ class SearchArrays:
     """Vectors of the chunks."""
     relationship_index: VectorIndex
     """Vectors of the relationships."""
+    read_aliases: Callable[[], Sequence[tuple[int, str]]]
+    """Reads (id of a document's first chunk, alias) for all aliases of documents."""
     similar_added: sp.csr_matrix | None = None
     """(n, n) edges that were added since the file was made; None if nothing has changed."""
     mentions_added: sp.csr_matrix | None = None
@@ -192,6 +195,11 @@ class SearchArrays:
         """Returns (e,) which entities at least one of the chosen sentences names, from a choice (n,)."""
         counts = _spread(self.mentions, self.mentions_added, sentences.astype(np.float32))
         return np.asarray(counts > 0)
+
+    @cached_property
+    def aliases(self) -> Sequence[tuple[int, str, str]]:
+        """(id of the document's first chunk, alias, casefolded alias) for all aliases of documents."""
+        return [(chunk, name, name.casefold()) for chunk, name in self.read_aliases()]
 
     @cached_property
     def frequencies(self) -> NDArray[np.float32]:
@@ -264,16 +272,15 @@ def read_search_arrays(
         base = read_arrays(path, KIND, origin(store.stamp))
         snapshot = Snapshot.open(store)
         if base is not None:
-            return _made(base, snapshot.words, MergedNames(store), indexes)
+            return _made(base, snapshot.words, store, indexes)
         since = logged_from(store)
         base = read_arrays(path, KIND, origin(since)) if since and snapshot.changes else None
         if base is not None:
-            merged = MergedNames(store)
-            made = brought_up(_made(base, snapshot.words, merged, indexes), _merged_before(base), snapshot, store)
+            made = brought_up(_made(base, snapshot.words, store, indexes), _merged_before(base), snapshot, store)
             if made is not None:
                 return made
         base = save_search_arrays(store, *indexes)
-        return _made(base, snapshot.words, MergedNames(store), indexes)
+        return _made(base, snapshot.words, store, indexes)
 
 
 def are_saved(store: Store, stamp: str) -> bool:
@@ -338,7 +345,7 @@ def _spread(matrix: sp.csr_matrix, added: sp.csr_matrix | None, mass: NDArray[np
 
 
 def _made(
-    base: Arrays, words: Words, names: MergedNames, indexes: tuple[VectorIndex, VectorIndex, VectorIndex]
+    base: Arrays, words: Words, store: Store, indexes: tuple[VectorIndex, VectorIndex, VectorIndex]
 ) -> SearchArrays:
     matrices: dict[str, Any] = {
         name: sp.csr_matrix(
@@ -355,10 +362,11 @@ def _made(
         same=_edges(base, "same"),
         linked=_edges(base, "linked"),
         words=words,
-        names=names,
+        names=MergedNames(store),
         sentence_index=indexes[0],
         chunk_index=indexes[1],
         relationship_index=indexes[2],
+        read_aliases=TextRows(store).aliases,
     )
 
 

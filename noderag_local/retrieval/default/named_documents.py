@@ -42,7 +42,7 @@ def named_documents(
         return named
     with_all = sorted(set.intersection(*map(set, labelled)))[:MOST_TITLES] if labelled else []
     share_of: dict[int, float] = {}
-    for chunk, name in _names(words, with_all, store):
+    for chunk, name in _names(words, with_all, store, arrays):
         of_name = question_stems(name).values()
         if all(any(word & other for other in of_name) for word in words):
             share_of[chunk] = max(share_of.get(chunk, 0.0), len(words) / len(of_name))
@@ -53,7 +53,9 @@ def named_documents(
     return named
 
 
-def _names(words: Collection[frozenset[str]], chunk_ids: Sequence[int], store: Store) -> Iterator[tuple[int, str]]:
+def _names(
+    words: Collection[frozenset[str]], chunk_ids: Sequence[int], store: Store, arrays: SearchArrays
+) -> Iterator[tuple[int, str]]:
     """Yields (chunk, name): titles of some chunks' documents, and aliases with the first chunk of their document.
 
     Args:
@@ -61,12 +63,11 @@ def _names(words: Collection[frozenset[str]], chunk_ids: Sequence[int], store: S
             finding the stems of all takes a second in a large mailbox.
         chunk_ids: the chunks whose titles are wanted.
         store: the vault.
+        arrays: arrays of the vault's graph.
     """
-    rows = TextRows(store)
-    yield from rows.titles_of(chunk_ids)
+    yield from TextRows(store).titles_of(chunk_ids)
     beginnings = [{stem[:BEGINNING] for stem in word} for word in words]
-    for chunk, name in rows.aliases():
-        folded = name.casefold()
+    for chunk, name, folded in arrays.aliases:
         if all(any(begin in folded for begin in of_word) for of_word in beginnings):
             yield chunk, name
 
