@@ -35,6 +35,8 @@ EXACT_UP_TO = 50_000
 """Sentences of a vault that are all compared with each other."""
 CANDIDATES = 48
 """Sentences that the HNSW index proposes for a list: those it takes, and those whose own lists may take its sentence."""
+FEW = 300
+"""Lists up to which all sentences of a large vault are compared if it has no index; making one takes longer."""
 AT_ONCE = 256
 """Lists of a large vault that are computed at once."""
 ANEW_SHARE = 0.5
@@ -110,12 +112,15 @@ def build_semantic_edges(
         GraphRows(store).replace_edges(EdgeType.SEMANTIC, [], [], [])
         store.facts[CONNECTED_BY] = EXACTLY
     if TextRows(store).count_sentences() <= exact_up_to:
-        vectors.read(store)
-        _Update(store, vectors.ids, vectors.rows, NeighbourBoundRows(store).read()).run(advanced, stored)
+        _compare_all(store, vectors, advanced, stored)
         return
     store.facts[CONNECTED_BY] = BY_HNSW
     vectors.read_index(store)
-    if vectors.hnsw is None or len(NeighbourBoundRows(store).behind()) > ANEW_SHARE * len(vectors.hnsw):
+    behind = len(NeighbourBoundRows(store).behind())
+    if vectors.hnsw is None and behind <= FEW:
+        # As after forgetting, which removes the index with the other caches.
+        _compare_all(store, vectors, advanced, stored)
+    elif vectors.hnsw is None or behind > ANEW_SHARE * len(vectors.hnsw):
         vectors.hnsw = _all_by_hnsw(store, advanced, stored)
     else:
         _insert(store, vectors.hnsw, advanced, stored)
@@ -125,6 +130,12 @@ def edges_are_current(store: Store, exact_up_to: int = EXACT_UP_TO) -> bool:
     """Returns whether the stored edges were made in a present way, and exactly if the sentences are few enough for that."""
     way = store.facts.get(CONNECTED_BY)
     return way == EXACTLY or (way == BY_HNSW and TextRows(store).count_sentences() > exact_up_to)
+
+
+def _compare_all(store: Store, vectors: SentenceVectors, advanced: Advanced, stored: Advanced) -> None:
+    """Computes the lists that are missing or have a gap, and those that new sentences enter, by a comparison with all sentences."""
+    vectors.read(store)
+    _Update(store, vectors.ids, vectors.rows, NeighbourBoundRows(store).read()).run(advanced, stored)
 
 
 def _all_by_hnsw(store: Store, advanced: Advanced, stored: Advanced) -> Hnsw:

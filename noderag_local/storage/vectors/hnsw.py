@@ -34,7 +34,7 @@ class Hnsw:
     def __init__(self, dimension: int) -> None:
         """Makes an empty index for vectors of `dimension` numbers."""
         self._index = _empty(dimension)
-        self._is_view = False
+        self._payload: memoryview | None = None
 
     @classmethod
     def saved(cls, dimension: int, cache: Path, origin: bytes) -> Hnsw | None:
@@ -51,10 +51,7 @@ class Hnsw:
         made = cls(dimension)
         made._index.view(payload)
         made._payload = payload
-        made._is_view = True
         return made
-
-    _payload: memoryview | None = None
 
     def __len__(self) -> int:
         return len(self._index)
@@ -95,10 +92,10 @@ class Hnsw:
 
     def _load(self) -> None:
         """Reads the whole file of which this is a view, before it is changed."""
-        if self._is_view and self._payload is not None:
+        if self._payload is not None:
             self._index = _empty(self._index.ndim)
             self._index.load(bytes(self._payload))
-            self._is_view, self._payload = False, None
+            self._payload = None
 
 
 def cache_fits(cache: Path, origin: bytes) -> bool:

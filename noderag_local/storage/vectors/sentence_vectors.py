@@ -52,21 +52,23 @@ class SentenceVectors:
 
     def read(self, store: Store) -> None:
         """Updates `ids` and `rows` to the present state of the store."""
-        if self._is_followed:
+        if self._is_followed and len(self.ids):
             self._carry_over(store)
             return
+        # A vault that had an index until now has become small, or is read without one.
+        self.hnsw = None
         index = VectorIndex.open(store, NodeType.SENTENCE)
         self.ids, self.rows = index.ids, index.vectors.astype(np.float32)
 
     def read_index(self, store: Store) -> None:
         """Updates `hnsw` to the present state of the store; it stays None if there is no index that can be updated."""
-        self.ids, self.rows = np.empty(0, np.int64), np.empty((0, 0), np.float32)
         moved = "temp.moved_vectors"
         if self.hnsw is None or not self._is_followed:
             dimension = int(store.value("SELECT length(vector) / 2 FROM embeddings LIMIT 1") or 0)
             self.hnsw, moved = saved_hnsw(store, dimension), "_changed_vectors"
         if self.hnsw is None:
             return
+        self.ids, self.rows = np.empty(0, np.int64), np.empty((0, 0), np.float32)
         changed = np.array([number for (number,) in store.rows(f"SELECT id FROM {moved} ORDER BY id")], np.int64)
         if self._is_followed:
             store.run("DELETE FROM temp.moved_vectors")

@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.storage.database.columns import integers
+from noderag_local.storage.database.sqlite_errors import told_plainly
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.snapshots.array_file import read_arrays, write_arrays
 from noderag_local.storage.snapshots.cache_file import has_origin
 from noderag_local.storage.snapshots.change_log import LEAST_SENTENCES, logged_from
 from noderag_local.storage.snapshots.snapshot import origin
 from noderag_local.storage.vectors.vectors import VectorRows
+from noderag_local.system.disk.on_disk import wipe
 
 FILES = {NodeType.SENTENCE: "sentences.arrays", NodeType.TEXT: "chunks.arrays"}
 """File names by type of node."""
@@ -79,7 +81,7 @@ def is_mapped(store: Store, kind: NodeType, stamp: str) -> bool:
 
 
 def save_mapped(store: Store, kind: NodeType, ids: NDArray[np.int64], rows: NDArray[np.float16]) -> None:
-    """Writes the file of the present state, unless the vectors are few; call it inside `Store.steady`.
+    """Writes the file of the present state, or removes it if the vectors are few; call it inside `Store.steady`.
 
     Args:
         store: the vault.
@@ -87,7 +89,10 @@ def save_mapped(store: Store, kind: NodeType, ids: NDArray[np.int64], rows: NDAr
         ids: (n,) ascending.
         rows: (n, dim)
     """
-    if len(ids) >= FEWEST:
+    if len(ids) < FEWEST:
+        with told_plainly(store.folder):
+            wipe(store.folder / FILES[kind])
+    else:
         usual = np.array([usual_cosine(rows)])
         write_arrays(store.folder / FILES[kind], KIND, origin(store.stamp), {"ids": ids, "rows": rows, "usual": usual})
 

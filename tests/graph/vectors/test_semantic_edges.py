@@ -118,6 +118,26 @@ def test_many_new_sentences_are_connected_by_hnsw_and_a_few_more_are_inserted(st
     assert recall(store) > 0.95
 
 
+def test_a_few_new_sentences_of_a_large_vault_without_an_index_are_compared_with_all(store: Store) -> None:
+    many(store, 400, 1, "/notes/a.md")
+    connect(store, 350)
+    many(store, 20, 2, "/notes/b.md")
+    assert connect(store, 350)[-1] == (20, 20)
+    assert recall(store) > 0.95
+
+
+def test_a_vault_that_becomes_small_while_its_index_is_held_is_connected_exactly(store: Store) -> None:
+    held = SentenceVectors()
+    many(store, 300, 1, "/notes/a.md")
+    many(store, 200, 2, "/notes/b.md")
+    connect(store, 400, held)
+    held.follow(store)
+    DocumentRows(store).remove([min(number for (number,) in store.rows("SELECT id FROM documents"))])
+    connect(store, 400, held)
+    assert store.facts[CONNECTED_BY] == EXACTLY
+    assert stored(store) == expected(store)
+
+
 def test_lists_that_lose_or_gain_a_sentence_in_a_large_vault_are_as_good_as_new(store: Store) -> None:
     held = SentenceVectors()
     many(store, 300, 0, "/notes/0.md")
