@@ -64,7 +64,7 @@ LEAST_DEGREE = 1e-4
 
 
 class SentenceArrays(Protocol):
-    """What all methods need to know of sentences and entities; `GraphArrays` and `SearchArrays` have it."""
+    """Protocol of the arrays of sentences and entities that all methods need; `GraphArrays` and `SearchArrays` follow it."""
 
     @property
     def sentences(self) -> NDArray[np.int64]:

@@ -112,7 +112,7 @@ class Draft:
 
 
 Found = Draft | Omission | PageRead
-"""What a reading process finds in a file, one after the other."""
+"""Defines what a reading process finds in a file, one after the other."""
 
 
 def short_title(title: str) -> str:

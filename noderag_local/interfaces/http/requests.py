@@ -1,4 +1,4 @@
-"""What a request may hold, with its bounds: the parts of OpenAI's API that are answered, and a search."""
+"""Checks requests: the parts of OpenAI's API that are answered, and a search, with their bounds."""
 
 from __future__ import annotations
 

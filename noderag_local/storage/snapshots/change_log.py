@@ -94,7 +94,7 @@ class ChangedEdges:
 
 @dataclass(frozen=True)
 class Changes:
-    """What changed in a vault since its caches were made."""
+    """Rows of a vault that changed since its caches were made."""
 
     sentence_ids: NDArray[np.int64]
     """(s,) ids, ascending, of sentences that were added, changed or removed"""

@@ -24,7 +24,7 @@ BOXES = {"[ ] ": "☐ ", "[x] ": "☑ ", "[X] ": "☑ ", "[-] ": "☒ ", "[/] ":
 
 
 class LineKind(IntEnum):
-    """What a line of a note is."""
+    """Kinds of lines of a note."""
 
     TEXT = 0
     HEADING = 1

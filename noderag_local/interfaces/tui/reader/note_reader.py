@@ -82,7 +82,7 @@ class NoteReader(Vertical):
         self.note: NotePage | None = None
         """Document that is shown; None while there is another page."""
         self._link = ""
-        """What the chosen link names."""
+        """Returns the name that the chosen link points to."""
 
     def compose(self) -> ComposeResult:
         """Lays out the way here, a remark, the page of an entity, and a note with its margin."""
