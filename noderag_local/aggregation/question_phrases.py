@@ -100,6 +100,10 @@ class Phrases:
         alike = [str(found) for found, *_ in near if found[0] == word[0]]
         return alike[0] if len(alike) == 1 else word
 
+    def knows(self, word: str) -> bool:
+        """Returns whether a casefolded word is one of this language that questions or notes are expected to have."""
+        return word in self._known or stemmer(self.language)(word) in self._known_stems
+
     @cached_property
     def _asking(self) -> frozenset[str]:
         """The words that a mistyped one may stand for; of those for things and deeds long ones alone, which resemble no other."""

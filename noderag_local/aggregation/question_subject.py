@@ -18,7 +18,9 @@ from noderag_local.aggregation.question_phrases import (
 from noderag_local.text.stems import all_stems, question_stems
 from noderag_local.text.stopwords import stop_words
 
-_LENDING = frozenset("lend lent loan loaned borrowed leihen geliehen verliehen prêté prêter prestado presté".split())
+_LENDING = frozenset(
+    "lend lent loan loaned borrow borrowed leihen geliehen verliehen prêté prêter prestado presté".split()
+)
 _LIVES = "lives"
 _POSSESSIVE = "'s"
 _OTHER_QUESTIONS = ("negated", "planned", "past", "meet", "sum", "price", "date_of", "agenda", "beside_day")
@@ -125,7 +127,9 @@ class QuestionSubject:
         received = any(
             word in known.single("receivers") and before not in away for before, word in pairwise(("", *self.words))
         )
-        if received or {"i", "borrowed", "from"}.issubset(self.words):
+        borrows = {"i", "from"}.issubset(self.words) and not {"borrow", "borrowed"}.isdisjoint(self.words)
+        # "I let a friend borrow it" is lending.
+        if received or (borrows and "let" not in self.words):
             return True
         return False if known.has("own", self.words) and _LENDING.intersection(self.words) else None
 

@@ -10,11 +10,13 @@ from datetime import date
 from functools import partial
 
 from noderag_local.aggregation.overview_questions import overview_asked
+from noderag_local.aggregation.reworded import asks_the_same
 from noderag_local.domain.passages import Retrieval
 from noderag_local.generation.answering import Answer, Answerer, stopped
 from noderag_local.generation.decomposition import steps_of
 from noderag_local.generation.follow_up import Exchange, leans, stand_alone
 from noderag_local.generation.overview import overview
+from noderag_local.generation.plain_question import in_plain_words
 from noderag_local.generation.variation import corrected, varied
 from noderag_local.models.llm.engine import Engine
 from noderag_local.system.printing.amounts import counted
@@ -47,6 +49,8 @@ class VaultAsking:
     """Answers a question that needs no reading but counting, adding up, comparing days, listing or quoting; None for any other."""
     follow: Callable[[str], FoundPerson | None]
     """Finds whom a question describes, from the notes alone; None for a question that describes nobody."""
+    may_be_computed: Callable[[str], bool]
+    """Tells whether a question that `compute` and `follow` do not understand seems to be for them, in other words."""
     namesakes: Callable[[str], Sequence[str]]
     """Returns the full names of the people with a first name, as far as they have pages."""
     survey: Callable[[str], OverviewPassages | None]
@@ -73,14 +77,23 @@ class VaultAsking:
         leaning = bool(earlier) and not asked_as and leans(question)
         engine = self._opened() if leaning else None
         asked_as = self._rewritten(engine, question, earlier) if leaning else asked_as
-        computed = self.compute(asked_as or question)
-        if computed is not None:
-            self.progress(AskProgress("", asked_as, computed.retrieval))
-            yield computed.text
-            elapsed = time.perf_counter() - started
-            return replace(computed, asked_as=asked_as, first_piece_seconds=elapsed, elapsed_seconds=elapsed)
-        # Opened before the search, so that the model's own tokenizer counts the context.
-        return (yield from self._read(engine or self._opened(), question, asked_as, short, started))
+        computed, spent = self.compute(asked_as or question), 0
+        if computed is None:
+            # Opened before the search, so that the model's own tokenizer counts the context.
+            engine = engine or self._opened()
+            plain, spent = self._in_plain_words(engine, asked_as or question, asked_as)
+            computed = self.compute(plain) if plain else None
+            if computed is not None or (plain and self.follow(plain) is not None):
+                asked_as = plain
+        if computed is None:
+            answer = yield from self._read(engine, question, asked_as, short, started)
+            return replace(answer, filter_tokens=answer.filter_tokens + spent)
+        self.progress(AskProgress("", asked_as, computed.retrieval))
+        yield computed.text
+        elapsed = time.perf_counter() - started
+        return replace(
+            computed, asked_as=asked_as, filter_tokens=spent, first_piece_seconds=elapsed, elapsed_seconds=elapsed
+        )
 
     def read_ahead(self, question: str) -> None:
         """Lets the model read what it needs for a question that may be asked soon; nothing where that takes more than reading."""
@@ -204,6 +217,21 @@ class VaultAsking:
         self.progress(AskProgress("Reading the question with the conversation so far …"))
         written = stand_alone(engine, question, earlier, self.cancelled)
         return "" if written == question else written
+
+    def _in_plain_words(self, engine: Engine | None, question: str, asked_as: str) -> tuple[str, int]:
+        """Returns a question in plain words, where rules may understand these, and the tokens that this cost.
+
+        Returns:
+            The question; "" if it needs no other words, or the model's ask something else.
+        """
+        is_for_reading = any(one(question) is not None for one in (self.follow, self.survey, self.to_judge, self.table))
+        if engine is None or is_for_reading or not self.may_be_computed(question) or self.cancelled():
+            return "", 0
+        found = self._searched(question, StepsTaken((), question), is_read=True)
+        self.progress(AskProgress("Reading the question …", asked_as, found, engine.name))
+        plain = in_plain_words(engine, question, self.cancelled)
+        is_same = plain.text != "" and asks_the_same(question, plain.text, date.today())
+        return (plain.text if is_same else ""), plain.llm_tokens
 
     def _steps_taken(self, engine: Engine | None, question: str) -> StepsTaken:
         """Answers all steps of a question but the last; none if it has one step, or a step without an answer."""

@@ -14,6 +14,7 @@ from noderag_local.vault.computing import (
     COMPUTING_METHOD,
     answered_by_computing,
     followed_to_person,
+    may_be_computed_in_other_words,
     notes_for_judging,
     passages_to_survey,
     people_called,
@@ -64,6 +65,7 @@ def asking_parts(
     return VaultAsking(
         compute=kept(partial(answered_by_computing, read, chosen, scope, short)),
         follow=kept(partial(followed_to_person, read, chosen, scope)),
+        may_be_computed=kept(partial(may_be_computed_in_other_words, read, chosen, scope)),
         namesakes=kept(partial(people_called, read, scope)),
         survey=kept(partial(passages_to_survey, read, search_to_survey, chosen, scope, tokens)),
         table=kept(partial(table_question, read, lambda asked: search(asked, tokens, ()), chosen, scope)),

@@ -11,6 +11,7 @@ from noderag_local.aggregation.compute import computed, to_judge
 from noderag_local.aggregation.described import described, trails_of
 from noderag_local.aggregation.entries import NoteEntry
 from noderag_local.aggregation.overview_questions import overview_asked
+from noderag_local.aggregation.reworded import may_be_computed
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.passages import Retrieval, Scope, Source
 from noderag_local.generation.answering import Answer
@@ -87,6 +88,14 @@ def followed_to_person(read: Callable[[], Reader], method: str, scope: Scope, qu
     path = tuple(replace(source, number=0) for source in entries.sources(found.path))
     first = tuple(one.sentence.id for one in (*found.told, *found.path))
     return FoundPerson(found.name, f"{found.name} {found.rest}", path, first)
+
+
+def may_be_computed_in_other_words(read: Callable[[], Reader], method: str, scope: Scope, question: str) -> bool:
+    """Returns whether a question that is not understood seems to be for `answered_by_computing` or `followed_to_person`, in other words.
+
+    Args and raises: as for `answered_by_computing`.
+    """
+    return method == COMPUTING_METHOD and may_be_computed(question, read().entries_within(scope))
 
 
 @dataclass(frozen=True, slots=True)

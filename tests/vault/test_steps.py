@@ -33,6 +33,7 @@ def asked(vault: Vault, *replies: str) -> tuple[Answer, ScriptedEngine, list[Ask
     asking = VaultAsking(
         lambda _: None,
         lambda _: None,
+        lambda _: False,
         lambda _: (),
         lambda _: None,
         lambda _: None,
@@ -80,6 +81,7 @@ def test_whom_the_notes_lead_to_is_read_about_with_the_way_there(vault: Vault) -
     asking = VaultAsking(
         lambda _: None,
         partial(followed_to_person, vault._read, "noderag", EVERYTHING),
+        lambda _: False,
         lambda _: (),
         lambda _: None,
         lambda _: None,

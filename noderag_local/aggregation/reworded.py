@@ -1,0 +1,99 @@
+"""Tells which questions are worth putting into other words, and whether the other words still ask the same.
+
+The rules of this package know the usual words of a question. A language model can put an unusual one into usual words:
+"During May, on how many occasions did I engage in running?" becomes "How often did I run in May?".
+"""
+
+from __future__ import annotations
+
+from datetime import date
+
+from noderag_local.aggregation.entries import Entries
+from noderag_local.aggregation.question_content import languages_of, without_dates
+from noderag_local.aggregation.question_phrases import kin_forms, phrases, words_of
+from noderag_local.aggregation.question_subject import QuestionSubject
+from noderag_local.aggregation.telling import asks_for_several
+from noderag_local.text.capitals import capitalised_runs
+from noderag_local.text.dates.days import Days
+from noderag_local.text.interrogatives import interrogatives
+
+MOST_PLAIN_WORDS = 9
+"""Words of the longest question that is taken for plain if all its words are known."""
+
+
+def may_be_computed(question: str, entries: Entries) -> bool:
+    """Returns whether a question seems to ask for something that takes several notes, in words that rules may not understand.
+
+    That is what rules compute, and what small models answer badly: a count, a sum, an order, a list, the newest state, or
+    something about a person who is described and not named. A short question of words that the rules and the notes have is
+    understood, and is not computed because the notes do not bear it out.
+
+    Args:
+        question: the question in the user's own words, in English, German, French or Spanish.
+        entries: the notes.
+    """
+    return any(
+        _seems_involved(question, language, entries) and _may_be_put_plainly(question, language, entries)
+        for language in languages_of(question)
+    )
+
+
+def _seems_involved(question: str, language: str, entries: Entries) -> bool:
+    if asks_for_several(question) or phrases(language).has("gathers", words_of(question)):
+        return True
+    subject = QuestionSubject(question, language, entries)
+    return bool(subject.kin) or subject.describes_somebody
+
+
+def _may_be_put_plainly(question: str, language: str, entries: Entries) -> bool:
+    words = words_of(question)
+    named = {word for run in capitalised_runs(question) for word in words_of(" ".join(run))}
+    return len(words) > MOST_PLAIN_WORDS or any(
+        not (phrases(language).knows(word) or entries.knows(word)) for word in words if word not in named
+    )
+
+
+def asks_the_same(question: str, reworded: str, today: date) -> bool:
+    """Returns whether a question in other words has the names, numbers, days, relatives and negations of the first one, and no others.
+
+    Args:
+        question: the question in the user's own words.
+        reworded: the same in other words, perhaps.
+        today: day that "last week" is seen from.
+    """
+    return (
+        _has_names_of(question, reworded)
+        and _has_names_of(reworded, question)
+        and _relatives(question) == _relatives(reworded)
+        and _is_negated(question) == _is_negated(reworded)
+        and _days(question, today) == _days(reworded, today)
+    )
+
+
+def _has_names_of(question: str, other: str) -> bool:
+    """Returns whether a question has all names and numbers of another one."""
+    words = set(words_of(question))
+    asking = interrogatives("en").union(*(interrogatives(language) for language in languages_of(other)))
+    named = {word for run in capitalised_runs(other) for word in words_of(" ".join(run))} - asking
+    opening = next(iter(words_of(other)), "")
+    numbers = {word for word in words_of(other) if any(map(str.isdigit, word))}
+    return all(_is_among(word, words) for word in (named | numbers) - {opening, "i"})
+
+
+def _is_among(word: str, words: set[str]) -> bool:
+    plain = word.removesuffix("'s")
+    return plain in words or f"{plain}'s" in words
+
+
+def _relatives(question: str) -> set[frozenset[str]]:
+    words = {word.removesuffix("'s") for word in words_of(question)}
+    return {forms for forms in kin_forms() if forms & words}
+
+
+def _is_negated(question: str) -> bool:
+    words = words_of(question)
+    return any(phrases(language).has("negated", words) for language in languages_of(question))
+
+
+def _days(question: str, today: date) -> set[Days]:
+    return next((without_dates(question, phrases(one), today)[1] for one in languages_of(question)), set())
