@@ -7,6 +7,7 @@ asked.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 
 from noderag_local.generation.answer_prompt import filled, without_control_marks
@@ -15,6 +16,8 @@ from noderag_local.models.llm.prompt_files import turns
 
 QUESTION_TOKENS = 60
 """Maximum tokens of a question in plain words."""
+ASKED_TOKENS = 200
+"""Tokens of the question, for which memory is allocated before it arrives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +41,29 @@ def in_plain_words(engine: Engine, question: str, cancelled: Callable[[], bool] 
     Raises:
         ModelError: the engine failed.
     """
-    *before, template = turns("generation", "plain_question")
     asked = " ".join(without_control_marks(question).split())
-    messages = (*before, Message(Role.USER, filled(template.content, {"question": asked})))
-    stream = engine.stream(Request(messages, QUESTION_TOKENS, stop=("\n",), is_aside=True), cancelled)
+    stream = engine.stream(_request(asked, QUESTION_TOKENS), cancelled)
     written = " ".join("".join(stream).split())
     cost = stream.result
     is_new = cost.finish is Finish.STOP and written.casefold() != asked.casefold()
     return PlainQuestion(written if is_new else "", cost.worked_tokens)
+
+
+def prime(engine: Engine, cancelled: Callable[[], bool] = never) -> None:
+    """Lets an engine with a cache read the instructions and examples before the first question arrives.
+
+    Args:
+        engine: engine that reads them.
+        cancelled: called many times a second; when it returns True, reading stops at once.
+
+    Raises:
+        ModelError: the engine failed.
+    """
+    with closing(engine.stream(_request("", ASKED_TOKENS + QUESTION_TOKENS), cancelled)) as stream:
+        next(stream, None)
+
+
+def _request(asked: str, max_tokens: int) -> Request:
+    *before, template = turns("generation", "plain_question")
+    messages = (*before, Message(Role.USER, filled(template.content, {"question": asked})))
+    return Request(messages, max_tokens, stop=("\n",), is_aside=True)

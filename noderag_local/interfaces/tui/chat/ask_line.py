@@ -115,13 +115,14 @@ class AskLine(Static):
             await asyncio.to_thread(self._prime, engine)
 
     def _prime(self, engine: Engine) -> None:
-        from noderag_local.generation.answer_prompt import prime
+        from noderag_local.generation import answer_prompt, plain_question
 
         if not engine.keeps_what_it_read:
             return
         try:
             settings = noderag_of(self).session.settings
-            prime(engine, settings.budget_tokens + settings.answer_tokens, lambda: self._is_closed)
+            answer_prompt.prime(engine, settings.budget_tokens + settings.answer_tokens, lambda: self._is_closed)
+            plain_question.prime(engine, lambda: self._is_closed)
         except NoderagError:
             # The first question will show the error, when the user is waiting for it.
             return
