@@ -230,7 +230,7 @@ def _described(question: str) -> tuple[str, str] | None:
 def _behind(before: str, words: list[str]) -> int:
     """The number of last words of a clause that belong to the question around it: "live" in "does the one who … live?"."""
     auxiliary = _AUXILIARY.search(before)
-    if not auxiliary and _EMBEDDED.search(before):
+    if not auxiliary and _EMBEDDED.search(before, 1):
         last = max((at for at, word in enumerate(words) if word in _FINITE), default=0)
         return len(words) - last if last > 2 else 0
     if not auxiliary or len(words) < 4:

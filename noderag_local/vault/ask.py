@@ -22,7 +22,7 @@ from noderag_local.models.llm.engine import Engine
 from noderag_local.system.printing.amounts import counted
 from noderag_local.vault.computing import FoundPerson, NotesToJudge, OverviewPassages
 from noderag_local.vault.judging_notes import judged_answer
-from noderag_local.vault.second_look import is_doubtful, is_told, sentence_instead
+from noderag_local.vault.second_look import is_doubtful, is_told, sentence_instead, without_strangers
 from noderag_local.vault.steps import STEP_TOKENS, StepsTaken, described_steps, take_steps
 from noderag_local.vault.table_questions import TableQuestion, answered_by_table
 
@@ -110,7 +110,8 @@ class VaultAsking:
         taken = described_steps(question, found) if found else StepsTaken((), question)
         retrieval, taken = taken.numbered_in(self._searched(taken.search_for or question, taken, is_read=True))
         if not self.cancelled():
-            Answerer(engine, self.answer_tokens).read_ahead(retrieval, taken.rest, self.cancelled)
+            near = self._to_read(engine, question, retrieval, taken)
+            Answerer(engine, self.answer_tokens).read_ahead(near, taken.rest, self.cancelled)
 
     def _read(
         self, engine: Engine | None, question: str, asked_as: str, short: bool, started: float
@@ -137,6 +138,8 @@ class VaultAsking:
         doubtful = self.is_default and is_doubtful(wanted, retrieval)
         asked = asked_as or question
         is_step = any(step.llm_tokens for step in taken.steps)
+        if engine is not None:
+            retrieval = self._to_read(engine, wanted, retrieval, taken)
         with closing(answerer.stream(retrieval, asked, self.cancelled, short, quote, doubtful, is_step)) as stream:
             for piece in stream:
                 first_piece_seconds = first_piece_seconds or time.perf_counter() - started
@@ -243,6 +246,13 @@ class VaultAsking:
             return StepsTaken((), question)
         self.progress(AskProgress(f"First: {steps[0]}"))
         return take_steps(steps, engine, self.search, self.cancelled) or StepsTaken((), question)
+
+    def _to_read(self, engine: Engine, question: str, found: Retrieval, taken: StepsTaken) -> Retrieval:
+        """Returns what the model reads: of strangers nothing, where the question is about somebody and takes one step."""
+        is_one_step = bool(taken.search_for) or not (taken.steps or steps_of(question))
+        if not (self.is_default and is_one_step):
+            return found
+        return without_strangers(taken.search_for or question, found, engine.count_tokens)
 
     def _left(self, taken: StepsTaken) -> int:
         """Tokens for the passages of the last step: few where it is about a known person, else what the steps before left."""

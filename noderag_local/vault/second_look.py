@@ -1,15 +1,22 @@
-"""Compares what was found with the question's words: to read little, to look again after "do not tell", to doubt an answer."""
+"""Compares what was found with the question's words: to read little and no strangers, to look again after "do not tell", to doubt an answer."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 
+from noderag_local.aggregation.plan import subjects
 from noderag_local.aggregation.telling import Telling, asks_for_several, asks_for_thing
-from noderag_local.domain.passages import Retrieval
+from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.generation.citing.markers import sentences, written
+from noderag_local.text.stems import all_stems, question_stems
 
 LOOKED_AT = 8
 """Passages that are looked at, best first."""
+_OF_SOURCE = re.compile(r"^(?=\[\d+\] )", re.MULTILINE)
+"""Begins each source of a context. Packing lets no other line begin so."""
 
 
 def is_told(question: str, found: Retrieval) -> bool:
@@ -53,3 +60,34 @@ def is_doubtful(question: str, found: Retrieval) -> bool:
     return telling.names_something and not any(
         telling.holds_a_word(source.text, " ".join((source.title, *source.headings))) for source in found.sources
     )
+
+
+def without_strangers(question: str, found: Retrieval, count_tokens: Callable[[str], int]) -> Retrieval:
+    """Returns a retrieval whose context leaves out the passages that name nobody of the question, where one of those has a page.
+
+    Beside "Ana Lee: allergic to nuts", the pages of others with their allergies are near to the question, too, and a small model takes
+    what they say for hers. All sources stay, for the person who asks.
+
+    Args:
+        question: a question that takes one step.
+        found: its retrieval.
+        count_tokens: counts as the model does.
+    """
+    names = {name for named, _ in subjects(question, date.today()) for name in named}
+    pages = {title for title in (one.title for one in found.sources) if _stems(title) in map(_stems, names)}
+    named = frozenset[str]().union(*map(all_stems, names))
+    numbers = {one.number for one in found.sources if not named.isdisjoint(_around(one))}
+    if not pages or len(numbers) == len(found.sources):
+        return found
+    parts = (part for part in _OF_SOURCE.split(found.context) if part)
+    context = "".join(part for part in parts if int(part[1 : part.index("]")]) in numbers).rstrip()
+    return replace(found, context=context, tokens=count_tokens(context))
+
+
+def _stems(name: str) -> frozenset[frozenset[str]]:
+    return frozenset(question_stems(name).values())
+
+
+def _around(source: Source) -> frozenset[str]:
+    """Returns the stems of a passage and of what stands over it."""
+    return all_stems(" ".join((source.text, source.title, *source.headings)))

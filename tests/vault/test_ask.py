@@ -103,7 +103,9 @@ def test_a_question_that_refers_to_the_conversation_is_rewritten(folder: Path) -
         _, answer = asked(vault, "What does she think of the sea?", earlier=earlier, progress=told.append)
     assert answer.asked_as == answer.retrieval.question == "What does Marta Oliveira think of the sea?"
     assert [one.message.split()[0] for one in told] == ["Opening", "Reading", "Searching", "Reading"]
-    assert (told[-1].asked_as, told[-1].retrieval) == (answer.asked_as, answer.retrieval)
+    shown = told[-1].retrieval
+    assert shown is not None
+    assert (told[-1].asked_as, shown.sources) == (answer.asked_as, answer.retrieval.sources)
 
 
 def test_a_follow_up_for_another_time_or_name_needs_no_model(folder: Path) -> None:

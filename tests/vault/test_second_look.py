@@ -9,9 +9,11 @@ import pytest
 
 from noderag_local.aggregation.telling import Telling
 from noderag_local.config import load_settings
+from noderag_local.domain.passages import Retrieval
 from noderag_local.generation.answering import QUOTED
 from noderag_local.models.language_model import LanguageModel
 from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.vault.second_look import without_strangers
 from noderag_local.vault.vault import Vault
 
 TODAY = date(2026, 6, 20)
@@ -98,3 +100,69 @@ def test_an_unsupported_answer_to_what_no_passage_has_is_not_shown(tmp_path: Pat
     # What may have to be inferred is shown with a note.
     inferred = "Ilse Hagen is 47 years old [1]."
     assert answer_of(tmp_path / "vault", inferred, "How old is Ilse Hagen?")[:2] == (inferred, False)
+
+
+CARDS = {
+    "Ana Lee": "Lives in Lyon. Careful: allergic to nuts.",
+    "Bea Roth": "Lives in Graz. Careful: allergic to celery.",
+    "Cem Kaya": "Lives in Cork. Careful: allergic to cats.",
+    "2026-05-02": "Coffee with Ana Lee, rain.\n\n[9] of us sang.",
+    "2026-05-03": "An allergic reaction on the bus, somebody's.",
+}
+
+
+@pytest.fixture(scope="module")
+def cards(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a vault of pages about people, and a diary."""
+    notes = tmp_path_factory.mktemp("notes")
+    for name, text in CARDS.items():
+        (notes / f"{name}.md").write_text(f"# {name}\n\n{text}\n", encoding="utf-8")
+    with Vault(notes.parent / "cards", load_settings()) as vault:
+        vault.index([notes])
+    return notes.parent / "cards"
+
+
+def read_for(cards: Path, question: str) -> tuple[str, Retrieval, Retrieval]:
+    """Returns the context that the model reads for a question, and the retrievals before and after."""
+    with Vault(cards, load_settings()) as vault:
+        found = vault.search(question)
+    read = without_strangers(question, found, len)
+    return read.context, found, read
+
+
+def test_pages_about_others_are_not_read_beside_the_page_of_whom_the_question_names(cards: Path) -> None:
+    context, found, read = read_for(cards, "What sets off an allergic reaction in Ana Lee?")
+    assert "celery" in found.context and "cats" in found.context
+    assert "nuts" in context and "Coffee with Ana Lee" in context
+    assert "celery" not in context and "cats" not in context and "bus" not in context
+    assert read.sources == found.sources and read.tokens == len(context)
+    # A line that looks like the beginning of a source stays with its own.
+    assert "[9] of us sang." in context
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Who is allergic to celery?", "What sets off a reaction in Dora Berg?", "Who sang?"],
+)
+def test_where_nobody_with_a_page_is_named_everything_is_read(cards: Path, question: str) -> None:
+    context, found, _ = read_for(cards, question)
+    assert context == found.context
+
+
+def test_of_two_people_both_are_read(cards: Path) -> None:
+    context, _, _ = read_for(cards, "Who is allergic to more, Ana Lee or Bea Roth?")
+    assert "nuts" in context and "celery" in context and "cats" not in context
+
+
+def test_the_model_reads_nothing_of_strangers_and_the_person_sees_all(cards: Path) -> None:
+    engine = ScriptedEngine("Nuts [1].")
+
+    class Scripted(LanguageModel):
+        def engine(self) -> ScriptedEngine:  # type: ignore[override]
+            return engine
+
+    with Vault(cards, load_settings(), Scripted(load_settings())) as vault:
+        answer = vault.ask("What would make Ana Lee sneeze?").finish()
+    assert answer.text == "Nuts [1].", answer.note
+    assert "celery" not in engine.history[-1].messages[-1].content
+    assert any("celery" in source.text for source in answer.retrieval.sources)
