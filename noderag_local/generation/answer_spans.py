@@ -10,6 +10,7 @@ from noderag_local.generation.citing.markers import sentences
 from noderag_local.generation.question_language import language_of
 from noderag_local.storage.documents.bigrams import without_unspaced
 from noderag_local.text.interrogatives import interrogatives
+from noderag_local.text.number_words import NUMBER_WORDS
 from noderag_local.text.stopwords import stop_words
 
 MOST_WORDS = 7
@@ -27,6 +28,11 @@ _ASKS_REASON = re.compile(
 )
 _ASKS_NAME = re.compile(
     r"\b(?:who|whom|whose|where|wer|wen|wem|wessen|wo|wohin|woher|qui|où|quién|quiénes|dónde|adónde)\b", re.IGNORECASE
+)
+_ASKS_NUMBER = re.compile(
+    r"\b(?:how (?:much|many)|what (?:sum|amount|price|number)|wie ?viele?|combien|cuánt[oa]s?|quant[oiae]|hoeveel)\b"
+    r"|\bwhat (?:was|is|did|does|do|has|have)\b.*\b(?:cost|charged|charge)\b",
+    re.IGNORECASE,
 )
 _ARTICLES = frozenset({"the", "a", "an"})
 
@@ -51,7 +57,8 @@ def answer_spans(context: str, question: str, language: str) -> list[str]:
     """Returns the runs of up to `MOST_WORDS` words of a context that can answer a question, each once, sorted.
 
     A span begins with no stop word but "the", ends with none, and says more than the question does: small models like to repeat a
-    name of the question. Where the question offers a choice ("A or B?"), its names are allowed.
+    name of the question. Where the question offers a choice ("A or B?"), its names are allowed. Where it asks how much or how many, a
+    span has a number in digits or words.
 
     Args:
         context: what the model reads.
@@ -60,11 +67,16 @@ def answer_spans(context: str, question: str, language: str) -> list[str]:
     """
     asked = set() if _ASKS_CHOICE.search(question) else _words(question)
     little = stop_words(language) | stop_words("en")
+    is_number = _ASKS_NUMBER.search(question) is not None
     found: set[str] = set()
     for line in _PARTS.split(context):
         words = _LABEL.sub("", line).split()
         found.update(span for span in _runs(words, little) if span not in found and not _words(span) <= asked)
-    return sorted(found)
+    return sorted(span for span in found if not is_number or _has_number(span))
+
+
+def _has_number(span: str) -> bool:
+    return any(map(str.isdigit, span)) or not NUMBER_WORDS.isdisjoint(_words(span))
 
 
 def _runs(words: Sequence[str], little: frozenset[str]) -> Iterator[str]:

@@ -26,6 +26,8 @@ _DESCRIBED = re.compile(
     rf"\b(?:the|that) (?P<noun>[a-z]+ |(?:[a-z]+ ){{2,3}}(?={_PLACING})|{_PAIRS} )(?P<clause>{_RELATIVE} [^?]+)"
 )
 """A noun with a relative clause: "the person who recommended the hotel", "the city where Ana lives"."""
+_NO_THINGS = frozenset("way manner fashion extent degree reason fact".split())
+"""Nouns whose clause describes nothing that could be found first: "the manner in which it ends"."""
 _BY_PLACE = ("where", "in which", "on which", "at which", "from which")
 _BY_THING = ("that", "which", "of which", "to which", "for which", "by which", *_BY_PLACE)
 _PARTED = tuple(
@@ -208,7 +210,7 @@ def _described(question: str) -> tuple[str, str] | None:
     if parted and not _BEGINS_CLAUSE.match(parted["verb"]):
         step = f"Who is {parted['noun']} {parted['clause'].strip()}?"
         return step, f"{question[: parted.start()]}{FOUND} {parted['verb']}?"
-    described = list(_DESCRIBED.finditer(question))
+    described = [found for found in _DESCRIBED.finditer(question) if found["noun"].strip() not in _NO_THINGS]
     if not described:
         return None
     last = described[-1]

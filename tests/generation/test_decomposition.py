@@ -124,3 +124,11 @@ def test_steps(question: str, steps: tuple[str, ...] | None) -> None:
 )
 def test_a_question_of_one_step_stays_whole(question: str) -> None:
     assert steps_of(question) == ()
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What did I think of the way in which Kiln ends?", "What came of the manner in which Ana was asked?"],
+)
+def test_how_something_is_done_is_no_thing_to_find_first(question: str) -> None:
+    assert steps_of(question) == ()

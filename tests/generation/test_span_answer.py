@@ -152,3 +152,12 @@ def test_a_stop_ends_the_weighing() -> None:
 )
 def test_a_day_is_told_in_words(span: str, language: str, told: str) -> None:
     assert in_words(span, language) == told
+
+
+def test_how_much_and_how_many_are_answered_by_a_number() -> None:
+    context = "[1] (Lucerne) Stayed at the Linden for two nights, 84 francs, rain."
+    for question in ("How much was the Linden?", "What was charged by the Linden?", "Combien de nuits au Linden ?"):
+        spans = answer_spans(context, question, "en")
+        assert {"84 francs", "two nights"} <= set(spans)
+        assert not {"rain", "Lucerne", "Stayed"} & set(spans)
+    assert "rain" in answer_spans(context, "What was the weather?", "en")
