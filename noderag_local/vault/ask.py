@@ -252,7 +252,8 @@ class VaultAsking:
         is_one_step = bool(taken.search_for) or not (taken.steps or steps_of(question))
         if not (self.is_default and is_one_step):
             return found
-        return without_strangers(taken.search_for or question, found, engine.count_tokens)
+        passed = [source.number for source in taken.sources]
+        return without_strangers(taken.search_for or question, found, engine.count_tokens, passed)
 
     def _left(self, taken: StepsTaken) -> int:
         """Tokens for the passages of the last step: few where it is about a known person, else what the steps before left."""

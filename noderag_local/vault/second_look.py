@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import date
 
@@ -62,7 +62,9 @@ def is_doubtful(question: str, found: Retrieval) -> bool:
     )
 
 
-def without_strangers(question: str, found: Retrieval, count_tokens: Callable[[str], int]) -> Retrieval:
+def without_strangers(
+    question: str, found: Retrieval, count_tokens: Callable[[str], int], passed: Collection[int] = ()
+) -> Retrieval:
     """Returns a retrieval whose context leaves out the passages that name nobody of the question, where one of those has a page.
 
     Beside "Ana Lee: allergic to nuts", the pages of others with their allergies are near to the question, too, and a small model takes
@@ -72,11 +74,13 @@ def without_strangers(question: str, found: Retrieval, count_tokens: Callable[[s
         question: a question that takes one step.
         found: its retrieval.
         count_tokens: counts as the model does.
+        passed: numbers of the passages that only led to whom the question names: "Has a sister, Ana" stands on the page of a stranger.
     """
     names = {name for named, _ in subjects(question, date.today()) for name in named}
     pages = {title for title in (one.title for one in found.sources) if _stems(title) in map(_stems, names)}
     named = frozenset[str]().union(*map(all_stems, names))
-    numbers = {one.number for one in found.sources if not named.isdisjoint(_around(one))}
+    near = (one for one in found.sources if one.title in pages or one.number not in passed)
+    numbers = {one.number for one in near if not named.isdisjoint(_around(one))}
     if not pages or len(numbers) == len(found.sources):
         return found
     parts = (part for part in _OF_SOURCE.split(found.context) if part)

@@ -149,6 +149,15 @@ def test_where_nobody_with_a_page_is_named_everything_is_read(cards: Path, quest
     assert context == found.context
 
 
+def test_what_only_led_to_somebody_is_not_read(cards: Path) -> None:
+    question = "What sets off an allergic reaction in Ana Lee?"
+    with Vault(cards, load_settings()) as vault:
+        found = vault.search(question)
+    passed = [source.number for source in found.sources if source.title in ("2026-05-02", "Ana Lee")]
+    read = without_strangers(question, found, len, passed)
+    assert "nuts" in read.context and "Coffee" not in read.context
+
+
 def test_of_two_people_both_are_read(cards: Path) -> None:
     context, _, _ = read_for(cards, "Who is allergic to more, Ana Lee or Bea Roth?")
     assert "nuts" in context and "celery" in context and "cats" not in context
