@@ -52,7 +52,7 @@ FINGERPRINTS = {
     "subtitles": (1, "0f5a9b092a1b"),
     "tables": (1, "763775b8f2aa"),
     "xlsx": (1, "abf5f6e8f0eb"),
-    "zotero": (1, "a81512f93514"),
+    "zotero": (1, "d984d85e9ec4"),
 }
 """Reader -> its version, and a hash of what it makes of the sample files."""
 

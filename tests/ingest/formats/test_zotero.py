@@ -84,6 +84,7 @@ def test_works_of_all_kinds_and_of_groups_are_read(read: dict[str, ExtractedDocu
     assert texts(read["Brewery v. Orchard"]) == [
         "“Brewery v. Orchard”: case, 2003-09.",
         "Library of the group: Pomologists of Rinteln; Added to Zotero: 2021-05-03.",
+        "File: verdict.pdf.",
     ]
 
 
@@ -101,6 +102,7 @@ def test_what_is_in_the_bin_and_in_feeds_is_left_out(read: dict[str, ExtractedDo
         "Late frost in orchards",
         "Grafting",
         "Brewery v. Orchard",
+        "Pears",
         "Plan of the summer",
         "Map of the terrace",
     }
@@ -110,7 +112,7 @@ def test_what_is_in_the_bin_and_in_feeds_is_left_out(read: dict[str, ExtractedDo
 
 
 def test_a_file_name_that_several_works_have_links_to_none(read: dict[str, ExtractedDocument]) -> None:
-    assert "main" not in " ".join(texts(read["Grafting"]) + texts(read["Brewery v. Orchard"]))
+    assert "main" not in " ".join(texts(read["Grafting"]) + texts(read["Pears"]))
 
 
 def test_a_database_of_an_older_version_is_read(tmp_path: Path, read: dict[str, ExtractedDocument]) -> None:
@@ -209,7 +211,7 @@ def test_the_record_of_a_paper_and_its_file_lead_to_each_other_and_zotero_is_not
     before = {path: path.stat() for path in folder.rglob("*")}
     with Store.open(tmp_path / "vault", write=True) as store:
         report = index(store, folder)
-        assert (report.added, [one.path for one in report.skipped if one.is_error]) == (6, [])
+        assert (report.added, [one.path for one in report.skipped if one.is_error]) == (7, [])
         nodes = {document.title: document.node for document in library(store).documents}
         page = note_page(store, nodes["Late frost in orchards"])
         (pdf,) = [document.node for document in library(store).documents if document.path.endswith(".pdf")]
@@ -238,4 +240,4 @@ def test_a_change_in_the_library_reads_only_the_work_anew(tmp_path: Path) -> Non
 
 def test_a_library_is_read_behind_the_walls() -> None:
     with WorkerProcess() as process:
-        assert len(read_path(process, LIBRARY)) == 5
+        assert len(read_path(process, LIBRARY)) == 6

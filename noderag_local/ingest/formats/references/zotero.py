@@ -72,7 +72,7 @@ class _Library:
     def __init__(self, database: ZoteroDatabase) -> None:
         self._database = database
         paths = database.attachment_paths()
-        self._stems = Counter(file_stem(file_name(_without_scheme(path))) for path in paths.elements())
+        self._stems = Counter((library, file_stem(_file_name(path))) for library, path in paths)
 
     def documents(self) -> Iterator[ExtractedDocument]:
         for item in self._database.items():
@@ -83,7 +83,7 @@ class _Library:
             elif item.kind == "attachment":
                 for attachment in self._database.attachments(item.id, is_parent=False):
                     if not attachment.is_child:
-                        yield from self._lone_file(attachment)
+                        yield from self._lone_file(item, attachment)
             else:
                 yield self._work(item)
 
@@ -107,15 +107,17 @@ class _Library:
         place = f"note {writer.title}" if writer.title else "note"
         return _document(writer, place, self._tags(item.id), (), notices)
 
-    def _lone_file(self, attachment: Attachment) -> Iterator[ExtractedDocument]:
+    def _lone_file(self, item: ZoteroItem, attachment: Attachment) -> Iterator[ExtractedDocument]:
         """Yields a file that belongs to no work, if it has annotations."""
-        name = file_name(_without_scheme(attachment.path))
+        name = _file_name(attachment.path)
         writer = BlockWriter()
         title = folded_text(self._database.fields(attachment.id).get("title", "")) or name
         writer.title = title
         self._write_annotations(attachment, title, writer)
         if writer.blocks:
-            reference = Reference(title, "file", tags=self._tags(attachment.id), files=self._linked_files([attachment]))
+            reference = Reference(
+                title, "file", tags=self._tags(attachment.id), files=self._linked_files(item, [attachment])
+            )
             described = BlockWriter()
             write_reference(reference, described, Whereabouts(title))
             yield ExtractedDocument(title, (*described.blocks, *writer.blocks), reference.tags)
@@ -142,7 +144,7 @@ class _Library:
             fields.get("abstractNote", "").replace("\n", "\n\n"),
             self._tags(item.id, *(note.id for note in notes)),
             tuple(dict.fromkeys(filter(None, map(folded_text, keys)))),
-            self._linked_files(attachments),
+            self._linked_files(item, attachments),
             (("Extra", _CITATION_KEY.sub("", extra)),),
         )
 
@@ -154,10 +156,10 @@ class _Library:
     def _address(self, attachment: Attachment) -> str:
         return folded_text(self._database.fields(attachment.id).get("url", ""))
 
-    def _linked_files(self, attachments: Sequence[Attachment]) -> tuple[str, ...]:
-        """Returns the names of files; one that several works have, such as "main.pdf", would link to all of them."""
-        names = [file_name(_without_scheme(attachment.path)) for attachment in attachments]
-        return tuple(dict.fromkeys(name for name in names if name and self._stems[file_stem(name)] == 1))
+    def _linked_files(self, item: ZoteroItem, attachments: Sequence[Attachment]) -> tuple[str, ...]:
+        """Returns the names of files; one that several files of a library have, such as "main.pdf", would link to all of them."""
+        names = [_file_name(attachment.path) for attachment in attachments]
+        return tuple(dict.fromkeys(name for name in names if name and self._stems[item.library, file_stem(name)] == 1))
 
     def _write_annotations(self, attachment: Attachment, place: str, writer: BlockWriter) -> None:
         annotations = self._database.annotations(attachment.id)
@@ -216,9 +218,9 @@ def _day(value: str) -> str:
     return "-".join(parts[: 1 if found["month"] == "00" else 2 if found["day"] == "00" else 3])
 
 
-def _without_scheme(path: str) -> str:
-    """Returns a path without the word that says below which folder it is."""
-    return path.removeprefix("storage:").removeprefix("attachments:")
+def _file_name(path: str) -> str:
+    """Returns the name of an attached file; Zotero writes "storage:Lind 2017.pdf" for one that it keeps itself."""
+    return file_name(path.removeprefix("storage:").removeprefix("attachments:"))
 
 
 EXTRACTOR = Extractor(_read)

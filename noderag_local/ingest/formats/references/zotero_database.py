@@ -7,7 +7,6 @@ and so are the feeds that it follows, which nobody has collected. Tables that ol
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +14,10 @@ from typing import Any
 
 from noderag_local.domain.errors import DocumentError
 
-MAX_VALUE_BYTES = 32 << 20
+MAX_VALUE_BYTES = 256 << 20
+MAX_FIELD_CHARACTERS = 100_000
+"""Longest title, abstract or comment; the rest is cut off. Some programs write the whole text of a paper there."""
+MAX_NOTE_CHARACTERS = 2_000_000
 MAX_COLLECTION_DEPTH = 20
 """Collections above one that are named; a damaged file may have them in a ring."""
 
@@ -27,7 +29,7 @@ _STORED = (0, 1, 2)
 _LINKED_ADDRESS = 3
 
 _WORKS = """
-SELECT i.itemID, i.key, t.typeName, substr(i.dateAdded, 1, 10), coalesce(g.name, '')
+SELECT i.itemID, i.libraryID, t.typeName, substr(i.dateAdded, 1, 10), coalesce(g.name, '')
 FROM items i
 JOIN itemTypes t ON t.itemTypeID = i.itemTypeID
 LEFT JOIN {libraries} l ON l.libraryID = i.libraryID
@@ -36,31 +38,40 @@ WHERE i.itemID NOT IN (SELECT itemID FROM {deleted}) AND coalesce(l.type, '') <>
 ORDER BY i.itemID
 """
 _FIELDS = """
-SELECT f.fieldName, v.value FROM itemData d JOIN fields f ON f.fieldID = d.fieldID
+SELECT f.fieldName, substr(v.value, 1, {field_length}) FROM itemData d JOIN fields f ON f.fieldID = d.fieldID
 JOIN itemDataValues v ON v.valueID = d.valueID WHERE d.itemID = ? ORDER BY f.fieldID
 """
 _CREATORS = """
-SELECT coalesce(c.firstName, ''), coalesce(c.lastName, ''), r.creatorType FROM itemCreators i
+SELECT substr(coalesce(c.firstName, ''), 1, 200), substr(coalesce(c.lastName, ''), 1, 500), r.creatorType FROM itemCreators i
 JOIN creators c ON c.creatorID = i.creatorID JOIN creatorTypes r ON r.creatorTypeID = i.creatorTypeID
 WHERE i.itemID = ? ORDER BY i.orderIndex
 """
-_TAGS = "SELECT t.name FROM itemTags i JOIN tags t ON t.tagID = i.tagID WHERE i.itemID = ? ORDER BY t.name"
+_TAGS = (
+    "SELECT substr(t.name, 1, 200) FROM itemTags i JOIN tags t ON t.tagID = i.tagID WHERE i.itemID = ? ORDER BY t.name"
+)
 _COLLECTIONS = """
 SELECT collectionID FROM collectionItems
 WHERE itemID = ? AND collectionID NOT IN (SELECT collectionID FROM {deleted_collections}) ORDER BY collectionID
 """
 _NOTES = """
-SELECT itemID, parentItemID, coalesce(title, ''), coalesce(note, '') FROM itemNotes
+SELECT itemID, parentItemID, substr(coalesce(title, ''), 1, {field_length}), substr(coalesce(note, ''), 1, {note_length})
+FROM itemNotes
 WHERE {column} = ? AND itemID NOT IN (SELECT itemID FROM {deleted}) ORDER BY itemID
 """
 _ATTACHMENTS = """
 SELECT itemID, parentItemID, linkMode, coalesce(path, '') FROM itemAttachments
 WHERE {column} = ? AND itemID NOT IN (SELECT itemID FROM {deleted}) ORDER BY itemID
 """
+_PATHS = """
+SELECT i.libraryID, a.path FROM itemAttachments a JOIN items i ON i.itemID = a.itemID
+WHERE a.path IS NOT NULL AND a.itemID NOT IN (SELECT itemID FROM {deleted})
+"""
 _ANNOTATIONS = """
-SELECT itemID, coalesce(text, ''), coalesce(comment, ''), coalesce(pageLabel, ''), coalesce(authorName, '')
+SELECT itemID, substr(coalesce(text, ''), 1, {field_length}), substr(coalesce(comment, ''), 1, {field_length}),
+  substr(coalesce(pageLabel, ''), 1, 50), substr(coalesce(authorName, ''), 1, 200)
 FROM {annotations} WHERE parentItemID = ? AND itemID NOT IN (SELECT itemID FROM {deleted}) ORDER BY sortIndex, itemID
 """
+_LENGTHS = {"field_length": MAX_FIELD_CHARACTERS, "note_length": MAX_NOTE_CHARACTERS}
 _OPTIONAL = {
     "libraries": ("libraries", "libraryID, type"),
     "groups": ("groups", "libraryID, name"),
@@ -76,7 +87,8 @@ class ZoteroItem:
     """A work, a note or an attachment."""
 
     id: int
-    key: str
+    library: int
+    """Id of the library that it is in: the user's own, or that of a group."""
     kind: str
     """As Zotero calls it: "journalArticle", "note", "attachment"."""
     added: str
@@ -155,6 +167,8 @@ class ZoteroDatabase:
         self._connection.text_factory = lambda value: value.decode("utf-8", "replace")
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        # The walls let no temporary file be made.
+        self._connection.execute("PRAGMA temp_store = MEMORY")
         self._connection.execute("PRAGMA query_only = ON")
         self._connection.execute("PRAGMA trusted_schema = OFF")
         tables = {name for (name,) in self._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -171,7 +185,9 @@ class ZoteroDatabase:
 
     def items(self) -> list[ZoteroItem]:
         """Returns works, notes and attachments in the order in which they were added."""
-        return [ZoteroItem(int(number), *map(_text, rest)) for number, *rest in self._rows(_WORKS)]
+        return [
+            ZoteroItem(int(number), int(library), *map(_text, rest)) for number, library, *rest in self._rows(_WORKS)
+        ]
 
     def fields(self, item: int) -> dict[str, str]:
         """Returns the fields of an item: {"title": …, "publicationTitle": …}."""
@@ -214,15 +230,15 @@ class ZoteroDatabase:
         """Returns the annotations of a file in the order of its pages."""
         return [Annotation(int(number), *map(_text, rest)) for number, *rest in self._rows(_ANNOTATIONS, attachment)]
 
-    def attachment_paths(self) -> Counter[str]:
-        """Returns how often each path of an attachment occurs."""
-        return Counter(_text(path) for (path,) in self._rows("SELECT path FROM itemAttachments WHERE path IS NOT NULL"))
+    def attachment_paths(self) -> Iterator[tuple[int, str]]:
+        """Yields (library, path) of all files that are not in the bin."""
+        return ((int(library), _text(path)) for library, path in self._rows(_PATHS))
 
     def _rows(self, query: str, *values: int, column: str = "") -> Iterator[tuple[Any, ...]]:
-        return iter(self._connection.execute(query.format(**self._names, column=column), values))
+        return iter(self._connection.execute(query.format(**self._names, **_LENGTHS, column=column), values))
 
     def _collection_names(self) -> dict[int, tuple[str, int | None]]:
-        query = "SELECT collectionID, collectionName, parentCollectionID FROM collections"
+        query = "SELECT collectionID, substr(collectionName, 1, 200), parentCollectionID FROM collections"
         return {number: (_text(name), parent) for number, name, parent in self._connection.execute(query)}
 
     def _collection_path(self, number: int | None) -> str:

@@ -21,6 +21,8 @@ for format in docx odt epub rtf; do
 done
 pandoc sources/slides.md -o slides-pandoc.pptx
 python3 sources/sheets.py
+python3 sources/opendocument.py
+python3 sources/zotero.py
 
 # LibreOffice, from what pandoc wrote; one font and no bold, so that the PDF stays small.
 office known-pandoc.odt fodt

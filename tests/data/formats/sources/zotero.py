@@ -85,6 +85,10 @@ class Library:
             self._add("itemData", (number, FIELDS.index(name) + 1, value_id))
         return number
 
+    def library_of(self, item: int | None) -> int:
+        found = self._rows.execute("SELECT libraryID FROM items WHERE itemID = ?", (item,)).fetchone()
+        return found[0] if found else OWN
+
     def person(self, item: int, first: str, last: str, role: str = "author") -> None:
         mode = 0 if first else 1
         self._rows.execute("INSERT OR IGNORE INTO creators VALUES (NULL, ?, ?, ?)", (first, last, mode))
@@ -99,14 +103,14 @@ class Library:
         self._add("itemTags", (item, tag, kind))
 
     def note(self, parent: int | None, title: str, html: str) -> int:
-        number = self.item("note")
+        number = self.item("note", self.library_of(parent))
         self._add("itemNotes", (number, parent, f'<div class="zotero-note znv1">{html}</div>', title))
         return number
 
     def file(
         self, parent: int | None, mode: int, path: str | None, kind: str = "application/pdf", **fields: str
     ) -> int:
-        number = self.item("attachment", **fields)
+        number = self.item("attachment", self.library_of(parent), **fields)
         self._add("itemAttachments", (number, parent, mode, kind, None, path, 0, None, None, None, None))
         return number
 
@@ -188,8 +192,10 @@ def fill(library: Library) -> None:
     library.person(chapter, "", "Pomological Society")
     library.person(chapter, "Tomás", "Ruiz", "editor")
     library.file(chapter, 2, "attachments:books/main.pdf")
+    library.file(library.item("book", title="Pears"), 0, "storage:main.pdf")
+    library.delete(library.file(frost, 0, PDF))
     case = library.item("case", GROUP, caseName="Brewery v. Orchard", dateDecided="2003-09-00 September 2003")
-    library.file(case, 2, "C:\\\\papers\\\\main.pdf")
+    library.file(case, 2, "C:\\papers\\verdict.pdf")
     thesis = library.collection("Thesis", chapter)
     library.collection("Frost", frost, parent=thesis)
     library.collection("Reading list", frost)
