@@ -133,6 +133,12 @@ def test_umlauts_in_exif_are_read_as_programs_write_them() -> None:
         assert texts(read(data))[0] == "Bäckerei in Köln"
 
 
+def test_a_description_that_the_camera_filled_in_gives_way_to_one_of_a_person() -> None:
+    records = (120, b"The oven of Gerda")
+    copied = XMP.replace("Mira gets off the tram of line 28.", "OLYMPUS DIGITAL CAMERA")
+    assert texts(read(with_iptc(photo("JPEG", copied), records)))[0] == "The oven of Gerda"
+
+
 @pytest.mark.parametrize(
     "places",
     [

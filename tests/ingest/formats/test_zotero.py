@@ -128,6 +128,11 @@ def test_a_database_with_a_log_of_changes_is_read(tmp_path: Path, read: dict[str
     assert works(data) == read
 
 
+def test_marks_of_html_in_a_title_are_not_shown(tmp_path: Path) -> None:
+    title = "UPDATE itemDataValues SET value = 'Scab of <i>Malus</i> at <b>p < 0.05</b>' WHERE value = 'Grafting'"
+    assert "Scab of Malus at p < 0.05" in works(changed(tmp_path, title))
+
+
 def test_collections_in_a_ring_end(tmp_path: Path) -> None:
     found = works(changed(tmp_path, "UPDATE collections SET parentCollectionID = 2 WHERE collectionID = 1"))
     assert "Thesis > Frost" in " ".join(texts(found["Grafting"]))

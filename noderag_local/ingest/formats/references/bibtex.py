@@ -98,18 +98,17 @@ def _reference(entry: BibtexEntry, container: BibtexEntry | None) -> Reference:
     if container and not published_in:
         published_in = shown(container.fields.get("title", ""))
     return Reference(
-        title,
-        texts.get("type") or _KINDS.get(entry.kind, entry.kind),
-        (*_people(given.get("author", ""), "author"), *_people(given.get("editor", ""), "editor")),
-        _date(texts),
-        published_in,
-        tuple((label, texts[name]) for name, label in _DETAILS.items() if texts.get(name)),
-        (),
-        texts.get("abstract", ""),
-        tuple(dict.fromkeys(filter(None, map(folded_text, _SEPARATORS.split(texts.get("keywords", "")))))),
-        (entry.key,) if entry.key else (),
-        _files(given.get("file", "")),
-        tuple((label, texts[name]) for name, label in _NOTES.items() if texts.get(name)),
+        title=title,
+        kind=texts.get("type") or _KINDS.get(entry.kind, entry.kind),
+        creators=(*_people(given.get("author", ""), "author"), *_people(given.get("editor", ""), "editor")),
+        date=_date(texts),
+        published_in=published_in,
+        details=tuple((label, texts[name]) for name, label in _DETAILS.items() if texts.get(name)),
+        abstract=texts.get("abstract", ""),
+        tags=tuple(dict.fromkeys(filter(None, map(folded_text, _SEPARATORS.split(texts.get("keywords", "")))))),
+        keys=(entry.key,) if entry.key else (),
+        files=_files(given.get("file", "")),
+        sections=tuple((label, texts[name]) for name, label in _NOTES.items() if texts.get(name)),
     )
 
 

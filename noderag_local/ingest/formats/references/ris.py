@@ -87,22 +87,20 @@ def _reference(fields: _Fields) -> Reference:
         ("Pages", pages),
         ("Address", text("UR")),
     ]
+    authors = [creator(name) for tag in _AUTHORS for name in fields.get(tag, ()) if name]
+    editors = [creator(name, "editor") for tag in _EDITORS for name in fields.get(tag, ()) if name]
     return Reference(
-        text(*_TITLES),
-        _KINDS.get(text("TY"), ""),
-        (
-            *(creator(name) for tag in _AUTHORS for name in fields.get(tag, ()) if name),
-            *(creator(name, "editor") for tag in _EDITORS for name in fields.get(tag, ()) if name),
-        ),
-        "-".join(filter(None, text(*_DATES).split("/")[:3])),
-        text(*_CONTAINERS),
-        tuple(details),
-        (),
-        text("AB", "N2"),
-        tuple(dict.fromkeys(folded_text(tag) for tag in fields.get("KW", ()) if tag)),
-        tuple(filter(None, [folded_text(text("ID"))])),
-        tuple(file_name(path) for path in fields.get("L1", ()) if "." in file_name(path)),
-        (("Note", "\n\n".join(fields.get("N1", ()))),),
+        title=text(*_TITLES),
+        kind=_KINDS.get(text("TY"), ""),
+        creators=(*authors, *editors),
+        date="-".join(filter(None, text(*_DATES).split("/")[:3])),
+        published_in=text(*_CONTAINERS),
+        details=tuple(details),
+        abstract=text("AB", "N2"),
+        tags=tuple(dict.fromkeys(folded_text(tag) for tag in fields.get("KW", ()) if tag)),
+        keys=tuple(filter(None, [folded_text(text("ID"))])),
+        files=tuple(file_name(path) for path in fields.get("L1", ()) if "." in file_name(path)),
+        sections=(("Note", "\n\n".join(fields.get("N1", ()))),),
     )
 
 

@@ -59,6 +59,8 @@ _DETAILS = {
 _KINDS = {"bookSection": "book chapter", "webpage": "web page", "document": "document"}
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DATE = re.compile(r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)(?: (?P<written>.*))?$", re.DOTALL)
+_RICH_TEXT = re.compile(r"</?(?:i|b|sub|sup|span|sc)\b[^<>]{0,100}>")
+"""Marks of HTML that Zotero shows in a title."""
 _CITATION_KEY = re.compile(r"^[ \t]*citation[ -]?key:[ \t]*(\S+)[ \t]*$", re.IGNORECASE | re.MULTILINE)
 
 
@@ -134,18 +136,18 @@ class _Library:
         )
         keys = (fields.get("citationKey", ""), *_CITATION_KEY.findall(extra))
         return Reference(
-            folded_text(_first(fields, _TITLES)),
-            _KINDS.get(item.kind) or _CAPITAL.sub(" ", item.kind).lower(),
-            tuple(_creator(*one) for one in self._database.creators(item.id)),
-            _day(_first(fields, _DATES)),
-            folded_text(_first(fields, _CONTAINERS)),
-            tuple(details),
-            filing,
-            fields.get("abstractNote", "").replace("\n", "\n\n"),
-            self._tags(item.id, *(note.id for note in notes)),
-            tuple(dict.fromkeys(filter(None, map(folded_text, keys)))),
-            self._linked_files(item, attachments),
-            (("Extra", _CITATION_KEY.sub("", extra)),),
+            title=folded_text(_RICH_TEXT.sub("", _first(fields, _TITLES))),
+            kind=_KINDS.get(item.kind) or _CAPITAL.sub(" ", item.kind).lower(),
+            creators=tuple(_creator(*one) for one in self._database.creators(item.id)),
+            date=_day(_first(fields, _DATES)),
+            published_in=folded_text(_first(fields, _CONTAINERS)),
+            details=tuple(details),
+            filing=filing,
+            abstract=fields.get("abstractNote", "").replace("\n", "\n\n"),
+            tags=self._tags(item.id, *(note.id for note in notes)),
+            keys=tuple(dict.fromkeys(filter(None, map(folded_text, keys)))),
+            files=self._linked_files(item, attachments),
+            sections=(("Extra", _CITATION_KEY.sub("", extra).replace("\n", "\n\n")),),
         )
 
     def _tags(self, *items: int) -> tuple[str, ...]:

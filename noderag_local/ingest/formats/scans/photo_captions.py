@@ -52,9 +52,9 @@ def iptc_data(picture: ImageFile.ImageFile) -> PhotoData:
         return next(iter(texts(name)), "")
 
     return PhotoData(
-        text("title"),
-        text("description"),
-        texts("keywords"),
+        title=text("title"),
+        description=text("description"),
+        keywords=texts("keywords"),
         taken=moment(text("day")),
         place_names=folded_texts(map(text, ("location", "city", "state", "country"))),
     )
@@ -82,16 +82,15 @@ def xmp_data(picture: ImageFile.ImageFile) -> PhotoData:
     def text(*names: str) -> str:
         return next((value for name in names for value in _values(tree, name)), "")
 
+    people = _values(tree, f"{_EXTENSION}PersonInImage", f"{_MICROSOFT}PersonDisplayName")
+    places = (f"{_CORE}Location", f"{_PHOTOSHOP}City", f"{_PHOTOSHOP}State", f"{_PHOTOSHOP}Country")
     return PhotoData(
-        text(f"{_DC}title", f"{_PHOTOSHOP}Headline"),
-        text(f"{_DC}description"),
-        _values(tree, f"{_DC}subject"),
-        _values(tree, f"{_EXTENSION}PersonInImage", f"{_MICROSOFT}PersonDisplayName") + _faces(tree),
-        moment(text(f"{_EXIF}DateTimeOriginal", f"{_PHOTOSHOP}DateCreated")),
-        folded_texts(
-            text(name)
-            for name in (f"{_CORE}Location", *(f"{_PHOTOSHOP}{part}" for part in ("City", "State", "Country")))
-        ),
+        title=text(f"{_DC}title", f"{_PHOTOSHOP}Headline"),
+        description=text(f"{_DC}description"),
+        keywords=_values(tree, f"{_DC}subject"),
+        people=tuple(dict.fromkeys((*people, *_faces(tree)))),
+        taken=moment(text(f"{_EXIF}DateTimeOriginal", f"{_PHOTOSHOP}DateCreated")),
+        place_names=folded_texts(map(text, places)),
     )
 
 

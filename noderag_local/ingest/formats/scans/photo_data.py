@@ -6,6 +6,8 @@ a vault with dates.
 
 from __future__ import annotations
 
+import re
+
 from PIL import ImageFile
 
 from noderag_local.domain.documents import BlockKind
@@ -15,6 +17,13 @@ from noderag_local.ingest.formats.scans.photo_exif import exif_data, sound
 from noderag_local.ingest.formats.scans.photo_record import PhotoData
 
 MAX_KEYWORDS = 200
+_BY_CAMERAS = re.compile(
+    r".*\b(?:digital (?:still )?camera|camera pictures|exif_jpeg_picture)\b.*|sony dsc|dcim\b.*|default|screenshot"
+    r"|(?:created|processed|edited|scanned) (?:with|by|using) .*"
+    r"|cof|dav|edf|fbt|hdr|hdrpl|mde|nor|oznor\w*|ptr\w*|rbt|rhdr|rpt|sdr|srgb|tpc|vsc|burst",
+    re.IGNORECASE,
+)
+"""Descriptions that cameras and programs fill in unasked."""
 
 
 def photo_data(picture: ImageFile.ImageFile, name: str) -> PhotoData:
@@ -29,16 +38,17 @@ def photo_data(picture: ImageFile.ImageFile, name: str) -> PhotoData:
     xmp = sound(lambda: xmp_data(picture), PhotoData())
     found = (xmp, iptc, exif)
     title = next((one.title for one in found if own_title(one.title, name)), "")
-    description = next((one.description for one in found if one.description), "")
+    said = (one.description for one in found)
+    description = next((text for text in said if text and not _BY_CAMERAS.fullmatch(text)), "")
     return PhotoData(
         title,
         "" if description == title else description,
-        tuple(dict.fromkeys(word for one in found for word in one.keywords))[:MAX_KEYWORDS],
-        xmp.people,
-        next((one.taken for one in (exif, xmp, iptc) if one.taken), ""),
-        next((one.place_names for one in found if one.place_names), ()),
-        exif.coordinates,
-        exif.camera,
+        keywords=tuple(dict.fromkeys(word for one in found for word in one.keywords))[:MAX_KEYWORDS],
+        people=xmp.people,
+        taken=next((one.taken for one in (exif, xmp, iptc) if one.taken), ""),
+        place_names=next((one.place_names for one in found if one.place_names), ()),
+        coordinates=exif.coordinates,
+        camera=exif.camera,
     )
 
 

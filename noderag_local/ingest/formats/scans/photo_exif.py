@@ -6,7 +6,6 @@ Some programs write a title, a description and keywords there, too.
 from __future__ import annotations
 
 import math
-import re
 import struct
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
@@ -31,13 +30,6 @@ BROKEN = (
     struct.error,
 )
 """What Pillow and our own code raise on data that are damaged; the picture itself may be sound."""
-_BY_CAMERAS = re.compile(
-    r".*\b(?:digital (?:still )?camera|camera pictures|exif_jpeg_picture)\b.*|sony dsc|dcim\b.*|default|screenshot"
-    r"|(?:created|processed|edited|scanned) (?:with|by|using) .*"
-    r"|cof|dav|edf|fbt|hdr|hdrpl|mde|nor|oznor\w*|ptr\w*|rbt|rhdr|rpt|sdr|srgb|tpc|vsc|burst",
-    re.IGNORECASE,
-)
-"""Descriptions that cameras and programs fill in unasked."""
 _XP_TITLE, _XP_COMMENT, _XP_KEYWORDS, _XP_SUBJECT = 0x9C9B, 0x9C9C, 0x9C9E, 0x9C9F
 Read = TypeVar("Read")
 
@@ -58,7 +50,7 @@ def exif_data(picture: Image.Image) -> PhotoData:
     words = [word for text in _wide(exif, _XP_KEYWORDS) for word in text.split(";")]
     return PhotoData(
         title=next(_wide(exif, _XP_TITLE), ""),
-        description="" if _BY_CAMERAS.fullmatch(said) else said,
+        description=said,
         keywords=folded_texts(words),
         taken=next(
             filter(None, (moment(details.get(tag)) for tag in (Base.DateTimeOriginal, Base.DateTimeDigitized))), ""

@@ -57,14 +57,18 @@ class _Node:
         return self.left <= x <= self.right and self.top <= y <= self.bottom
 
 
+_Arrows = dict[str, list[tuple[str, tuple[WikiLink, ...]]]]
+"""Id of a node -> (text, links to notes) of each arrow that leaves it."""
+
+
 def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     canvas = _loaded(text_of(file))
     nodes = {str(one.get("id")): _node(one) for one in _listed(canvas, "nodes")}
-    arrows: dict[str, list[tuple[str, tuple[WikiLink, ...]]]] = defaultdict(list)
+    arrows: _Arrows = defaultdict(list)
     for edge in _listed(canvas, "edges"):
-        ends = [nodes.get(str(edge.get(end))) for end in ("fromNode", "toNode")]
-        if ends[0] is not None and ends[1] is not None and ends[0].name and ends[1].name:
-            arrows[str(edge["fromNode"])].append((_arrow(edge, ends[0], ends[1]), ends[0].links + ends[1].links))
+        start, end = (nodes.get(str(edge.get(name))) for name in ("fromNode", "toNode"))
+        if start and end and start.name and end.name:
+            arrows[str(edge["fromNode"])].append((_arrow(edge, start, end), start.links + end.links))
     writer = BlockWriter()
     _Canvas(nodes, arrows, writer).write()
     yield ExtractedDocument("", tuple(writer.blocks))
@@ -73,9 +77,7 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
 class _Canvas:
     """Writes the nodes of a canvas from the top to the bottom, each under the groups that it lies in."""
 
-    def __init__(
-        self, nodes: dict[str, _Node], arrows: dict[str, list[tuple[str, tuple[WikiLink, ...]]]], writer: BlockWriter
-    ) -> None:
+    def __init__(self, nodes: dict[str, _Node], arrows: _Arrows, writer: BlockWriter) -> None:
         self._nodes, self._arrows, self._writer = nodes, arrows, writer
         groups = [node for node in nodes.values() if node.kind == "group" and node.name]
         self._groups = sorted(groups[:MAX_GROUPS], key=lambda group: (-group.area, group.top, group.left))
