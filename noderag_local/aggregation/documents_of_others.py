@@ -1,4 +1,4 @@
-"""Tells the documents in which "I" may be somebody else than the one who keeps the notes: mail, subtitles, conversations."""
+"""Tells the documents in which "I" may be somebody else than the one who keeps the notes: mail, subtitles, abstracts, talks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from noderag_local.aggregation.entries import NoteEntry
 
-_OF_OTHERS = frozenset({".eml", ".mbox", ".srt", ".vtt", ".jsonl"})
+_OF_OTHERS = frozenset({".eml", ".mbox", ".srt", ".vtt", ".jsonl", ".bib", ".ris"})
 _SPEAKER = re.compile(r"(?:\[[^\]]{1,30}\]\s?)?([^\W\d_]{1,30}(?: [^\W\d_]{1,30})?): ")
 """Who speaks, at the beginning of a turn of a conversation."""
 FEWEST_SPEAKERS = 2

@@ -20,7 +20,11 @@ ROOMS = {
     "sentence_transformers": ["models/embedding/"],
     "transformers": ["models/embedding/"],
     "torch": ["models/embedding/"],
-    "sqlite3": ["storage/", "generation/table_answers/table_database.py"],
+    "sqlite3": [
+        "storage/",
+        "generation/table_answers/table_database.py",
+        "ingest/formats/references/zotero_database.py",
+    ],
     "sqlite_utils": ["storage/"],
     "usearch": ["storage/"],
     "igraph": ["graph/", "papers/archrag/"],

@@ -5,27 +5,15 @@ Each has a sentence where the nesting ends, or after the last element: it tells 
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ingest.formats.bombs import OFFICE, TEXT, A, P, S, W, docx, epub, odt, pptx, xlsx
+from ingest.formats.bombs import OFFICE, TABLE, TEXT, A, P, S, W, docx, epub, odt, opendocument, pptx, unpacked, xlsx
 
 SENTENCE = "Vera keeps the key."
-TABLE = "urn:oasis:names:tc:opendocument:xmlns:table:1.0"
 
 Maker = Callable[[int], bytes]
 """Number of elements → the file."""
-
-
-def _stored(packed: bytes) -> bytes:
-    """The same archive without compression: elements that are all the same pack so well that the file would be taken for a bomb."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(packed)) as before, zipfile.ZipFile(out, "w") as after:
-        for name in before.namelist():
-            after.writestr(name, before.read(name))
-    return out.getvalue()
 
 
 def _nested(opening: str, closing: str, inner: str = SENTENCE) -> Callable[[int], str]:
@@ -41,21 +29,21 @@ def _html(body: Callable[[int], str]) -> Maker:
 
 
 def _epub(body: Callable[[int], str]) -> Maker:
-    return lambda count: _stored(epub(f"<html><body>{body(count)}<p>{SENTENCE}</p></body></html>"))
+    return lambda count: unpacked(epub(f"<html><body>{body(count)}<p>{SENTENCE}</p></body></html>"))
 
 
 _PARAGRAPH = f"<w:p><w:r><w:t>{SENTENCE}</w:t></w:r></w:p>"
 
 
 def _docx(body: Callable[[int], str]) -> Maker:
-    return lambda count: _stored(
+    return lambda count: unpacked(
         docx(f'<w:document xmlns:w="{W}"><w:body>{body(count)}{_PARAGRAPH}</w:body></w:document>')
     )
 
 
 def _odt(body: Callable[[int], str]) -> Maker:
     spaces = f'xmlns:office="{OFFICE}" xmlns:text="{TEXT}" xmlns:table="{TABLE}"'
-    return lambda count: _stored(
+    return lambda count: unpacked(
         odt(
             f"<office:document-content {spaces}><office:body><office:text>{body(count)}<text:p>{SENTENCE}</text:p>"
             "</office:text></office:body></office:document-content>"
@@ -65,7 +53,9 @@ def _odt(body: Callable[[int], str]) -> Maker:
 
 def _xlsx(rows: Callable[[int], str]) -> Maker:
     last = f'<row><c t="inlineStr"><is><t>{SENTENCE}</t></is></c></row>'
-    return lambda count: _stored(xlsx(f'<worksheet xmlns="{S}"><sheetData>{rows(count)}{last}</sheetData></worksheet>'))
+    return lambda count: unpacked(
+        xlsx(f'<worksheet xmlns="{S}"><sheetData>{rows(count)}{last}</sheetData></worksheet>')
+    )
 
 
 def _shape(text: str) -> str:
@@ -76,13 +66,24 @@ def _shape(text: str) -> str:
 def _pptx(shapes: Callable[[int], str]) -> Maker:
     text = _shape(SENTENCE)
     head = f'<p:sld xmlns:p="{P}" xmlns:a="{A}"><p:cSld><p:spTree>'
-    return lambda count: _stored(pptx(f"{head}{shapes(count)}{text}</p:spTree></p:cSld></p:sld>"))
+    return lambda count: unpacked(pptx(f"{head}{shapes(count)}{text}</p:spTree></p:cSld></p:sld>"))
+
+
+def _ods(rows: Callable[[int], str]) -> Maker:
+    last = f"<table:table-row>{_ODS_CELL.format(SENTENCE)}</table:table-row>"
+    return lambda count: unpacked(opendocument("spreadsheet", f"<table:table>{rows(count)}{last}</table:table>"))
+
+
+def _odp(shapes: Callable[[int], str]) -> Maker:
+    last = f"<draw:frame><draw:text-box><text:p>{SENTENCE}</text:p></draw:text-box></draw:frame>"
+    return lambda count: unpacked(opendocument("presentation", f"<draw:page>{shapes(count)}{last}</draw:page>"))
 
 
 def _plain(text: Callable[[int], str]) -> Maker:
     return lambda count: f"{text(count)}\n\n{SENTENCE}\n".encode()
 
 
+_ODS_CELL = "<table:table-cell><text:p>{}</text:p></table:table-cell>"
 _CELL = '<c t="inlineStr"><is><t>x</t></is></c>'
 
 DOCUMENTS: dict[str, Maker] = {
@@ -105,11 +106,19 @@ DOCUMENTS: dict[str, Maker] = {
     "unknown.xlsx": _xlsx(_nested("<x>", "</x>", "")),
     "rows.xlsx": _xlsx(_flat(f"<row>{_CELL}</row>")),
     "cells.xlsx": _xlsx(lambda count: f"<row>{_CELL * count}</row>"),
+    "rows.ods": _ods(_flat(f"<table:table-row>{_ODS_CELL.format('x')}</table:table-row>")),
+    "cells.ods": _ods(lambda count: f"<table:table-row>{_ODS_CELL.format('x') * count}</table:table-row>"),
+    "row-groups.ods": _ods(_nested("<table:table-row-group>", "</table:table-row-group>", "")),
+    "groups.odp": _odp(_nested("<draw:g>", "</draw:g>", "")),
+    "shapes.odp": _odp(_flat("<draw:custom-shape><text:p>x</text:p></draw:custom-shape>")),
     "groups.pptx": _pptx(_nested("<p:grpSp>", "</p:grpSp>", "")),
     "shapes.pptx": _pptx(_flat(_shape("x"))),
     "lists.ipynb": lambda count: b'{"cells": ' + b"[" * count + b"]" * count + b"}",
     "objects.ipynb": lambda count: b'{"a":' * count + b"1" + b"}" * count,
     "cells.ipynb": lambda count: b'{"cells": [%s]}' % b",".join([b'{"cell_type":"markdown","source":"x"}'] * count),
+    "lists.canvas": lambda count: b'{"nodes": ' + b"[" * count + b"]" * count + b"}",
+    "cards.canvas": lambda count: b'{"nodes": [%s]}' % b",".join([b'{"type":"text","text":"x"}'] * count),
+    "folders.bookmarks.html": _plain(_nested("<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p><DT><H3>x</H3>", "</DL>")),
     "lists.jsonl": lambda count: b'{"text": "x", "a": ' + b"[" * count + b"]" * count + b"}\n",
     "objects.jsonl": lambda count: b'{"a":' * count + b"1" + b"}" * count + b"\n",
     "groups.rtf": lambda count: b"{\\rtf1 " + b"{" * count + SENTENCE.encode() + b"}" * count + b"}",
@@ -120,6 +129,9 @@ DOCUMENTS: dict[str, Maker] = {
     "braces.tex": _plain(_nested("{", "}")),
     "lists.tex": _plain(_nested("\\begin{itemize}\\item ", "\\end{itemize}")),
     "commands.tex": _plain(_nested("\\emph{", "}")),
+    "braces.bib": _plain(lambda count: f"@book{{k, title = {_nested('{', '}')(count)}}}"),
+    "entries.bib": _plain(_flat("@book{k, title = {x}}\n")),
+    "people.ris": _plain(lambda count: "TY  - BOOK\n" + "AU  - A, B\n" * count + f"T1  - {SENTENCE}\nER  - "),
     "sections.tex": _plain(_flat("\\section{x}\n")),
     "titles.rst": _plain(_flat("x\n=\n\n")),
     "roles.rst": _plain(_nested(":sup:`", "`")),

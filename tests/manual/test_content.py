@@ -105,7 +105,7 @@ def test_the_methods_are_those_of_the_program() -> None:
 def test_every_format_and_its_endings_are_told() -> None:
     told = page("formats").text
     for known in FORMATS:
-        endings = " ".join(f"`{suffix}`" for suffix in known.suffixes)
+        endings = " ".join(f"`{suffix}`" for suffix in known.suffixes if suffix) or "none"
         row = next((row for row in table(told) if row[0].startswith(known.kind)), None)
         assert row is not None, f"add the row: | {known.kind} | {endings} | PLACE |"
         assert row[1] == endings

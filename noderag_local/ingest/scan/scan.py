@@ -2,7 +2,7 @@
 
 These are skipped and counted: hidden files and folders (version control among them), lock files of office programs, files
 that a `.gitignore` names, files over the size limit, files of kinds that no reader takes, sockets, pipes and devices,
-folders of installed packages, and links that lead to nothing, back to a folder already walked, or out of what the user
+folders of installed packages, the scripts of Zotero beside its database, and links that lead to nothing, back to a folder already walked, or out of what the user
 named: a folder that came from somebody else must not bring in what lies beside it. Other links are followed last, each
 folder once by (device, inode), so that a file that can be reached by its own name is known by that name.
 """
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from noderag_local.domain.documents import Skipped, SourceFile
 from noderag_local.domain.errors import SourceError
-from noderag_local.ingest.formats.registry import SUFFIXES
+from noderag_local.ingest.formats.registry import known_format
 from noderag_local.ingest.scan.ignored import NOTHING_IGNORED, Ignored
 from noderag_local.ingest.scan.mounts import IsMount, mounts
 from noderag_local.system.paths import lies_in
@@ -35,6 +35,7 @@ LINK_LOOP = "folder already walked (link)"
 DEAD_LINK = "link to nothing"
 LINK_OUT = "link out of the folder"
 PACKAGES = "installed packages"
+PROGRAM_FILES = "own files of Zotero"
 UNREADABLE = "unreadable"
 
 OFFICE_LOCK_MARK = "~$"
@@ -47,6 +48,9 @@ LOGSEQ_COPIES = frozenset({("logseq", "bak"), ("logseq", "version-files")})
 """(folder, folder in it) where Logseq keeps old versions of pages."""
 PACKAGE_FOLDERS = frozenset({"node_modules", "__pycache__", "site-packages", "venv"})
 """Folders of installed packages; without a .gitignore, a project would bring in thousands of their files."""
+ZOTERO_DATABASE = "zotero.sqlite"
+ZOTERO_PROGRAMS = frozenset({"translators", "styles", "locate", "cache", "pipes", "logs"})
+"""Folders beside Zotero's database: hundreds of its own scripts, and none of the user's papers."""
 VERSION_CONTROL_FOLDERS = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", "_darcs", ".fossil", ".pijul", "CVS", ".sl"})
 
 
@@ -148,7 +152,11 @@ class _Walk:
                 self._unreadable(path, error)
                 continue
             self.skipped += inside.told[len(ignored.told) :]
+            programs = ZOTERO_PROGRAMS if ZOTERO_DATABASE in names else frozenset[str]()
             for name in reversed(names):
+                if name in programs:
+                    self._skip(os.path.join(path, name), PROGRAM_FILES)
+                    continue
                 below = os.path.join(path, name)
                 # The two are mostly the same; one text in memory then serves both.
                 real_below = below if real == path else os.path.join(real, name)
@@ -191,7 +199,7 @@ class _Walk:
             self._skip(path, GIT_IGNORED)
         elif is_folder:
             return status
-        elif os.path.splitext(path)[1].lower() not in SUFFIXES:
+        elif known_format(path) is None:
             self._skip(path, OTHER_KIND)
         else:
             self._file(path, real, status)
@@ -223,10 +231,12 @@ class _Walk:
                 self._folder(path, real, folder, ignored)
 
     def _file(self, path: str, real: str, status: os.stat_result) -> None:
+        known = known_format(path)
+        max_bytes = max(self.max_file_bytes, known.least_limit_bytes if known else 0)
         if not stat.S_ISREG(status.st_mode):
             self._skip(path, SPECIAL)
-        elif status.st_size > self.max_file_bytes:
-            limit = f"{self.max_file_bytes / 2**20:g} MB"
+        elif status.st_size > max_bytes:
+            limit = f"{max_bytes / 2**20:g} MB"
             detail = (
                 f"{path} has {status.st_size / 2**20:.1f} MB, the limit is {limit}. Raise `max_file_mb` to index it."
             )
@@ -234,9 +244,9 @@ class _Walk:
         else:
             identity = (status.st_dev, status.st_ino)
             found = SourceFile(path, status.st_size, min(status.st_mtime_ns, LATEST_NS), real)
-            known = self.files.get(identity)
+            other = self.files.get(identity)
             # The smallest path stands for the file, so that the order of the arguments does not matter.
-            if known is None or path < known.path:
+            if other is None or path < other.path:
                 self.files[identity] = found
 
     def _skip(self, path: str, reason: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import sqlite3
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -27,6 +28,8 @@ A = "http://schemas.openxmlformats.org/drawingml/2006/main"
 P = "http://schemas.openxmlformats.org/presentationml/2006/main"
 TEXT = "urn:oasis:names:tc:opendocument:xmlns:text:1.0"
 OFFICE = "urn:oasis:names:tc:opendocument:xmlns:office:1.0"
+TABLE = "urn:oasis:names:tc:opendocument:xmlns:table:1.0"
+DRAW = "urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"
 RELATED = "http://schemas.openxmlformats.org/package/2006/relationships"
 DOCUMENT = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 DIRECTORY_ENTRY = b"PK\x01\x02"
@@ -34,7 +37,7 @@ DIRECTORY_ENTRY = b"PK\x01\x02"
 
 def bombs() -> Iterator[tuple[str, bytes]]:
     """Fifty and more; the name tells the format by its suffix and what is wrong before it."""
-    for maker in (_packed, by_entities, _nested_markup, _tables, _mails, _pdfs, _texts):
+    for maker in (_packed, by_entities, _nested_markup, _tables, _mails, _pdfs, _texts, _opendocument, _libraries):
         yield from maker()
 
 
@@ -44,6 +47,15 @@ def zipped(members: Mapping[str, bytes]) -> bytes:
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, data in members.items():
             archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def unpacked(archive: bytes) -> bytes:
+    """The same archive without compression: elements that are all the same pack so well that their size gives them away."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(archive)) as before, zipfile.ZipFile(out, "w") as after:
+        for name in before.namelist():
+            after.writestr(name, before.read(name))
     return out.getvalue()
 
 
@@ -88,8 +100,15 @@ def xlsx(sheet: str | bytes, shared: str | bytes = "") -> bytes:
     )
 
 
-def odt(content: str | bytes) -> bytes:
-    return zipped({"mimetype": b"application/vnd.oasis.opendocument.text", "content.xml": _bytes(content)})
+def odt(content: str | bytes, kind: str = "text") -> bytes:
+    return zipped({"mimetype": f"application/vnd.oasis.opendocument.{kind}".encode(), "content.xml": _bytes(content)})
+
+
+def opendocument(kind: str, body: str, head: str = "") -> bytes:
+    """An OpenDocument file of a kind: "text", "spreadsheet", "presentation"."""
+    spaces = f'xmlns:office="{OFFICE}" xmlns:text="{TEXT}" xmlns:table="{TABLE}" xmlns:draw="{DRAW}"'
+    inner = f"<office:body><office:{kind}>{body}</office:{kind}></office:body>"
+    return odt(f"{head}<office:document-content {spaces}>{inner}</office:document-content>", kind)
 
 
 def epub(chapter: str | bytes, **more: bytes) -> bytes:
@@ -177,6 +196,9 @@ def by_entities() -> Iterator[tuple[str, bytes]]:
                 f'{head}<office:document-content xmlns:office="{OFFICE}" xmlns:text="{TEXT}"><office:body><office:text><text:p>{said}</text:p></office:text></office:body></office:document-content>'
             ),
         )
+        cell = f"<table:table><table:table-row><table:table-cell><text:p>{said}</text:p></table:table-cell></table:table-row></table:table>"
+        yield f"{name}.ods", opendocument("spreadsheet", cell, head)
+        yield f"{name}.odp", opendocument("presentation", f"<draw:page><text:p>{said}</text:p></draw:page>", head)
         yield f"{name}.epub", epub(f"{head}<html><body><p>{said}</p></body></html>")
         yield f"{name}.xhtml", f"{head}<html><body><p>{said}</p></body></html>".encode()
 
@@ -279,6 +301,92 @@ def _texts() -> Iterator[tuple[str, bytes]]:
     yield "deep.ics", b"BEGIN:VCALENDAR\n" + b"BEGIN:VEVENT\n" * 200_000
     yield "numbers.srt", b"1\n00:00:01,000 --> 99999999999999999999:00:00,000\nx\n\n" * 30_000
     yield "tags.vtt", b"WEBVTT\n\n00:01.000 --> 00:02.000\n" + b"<c." * 500_000
+
+
+def _opendocument() -> Iterator[tuple[str, bytes]]:
+    cell = '<table:table-cell table:number-columns-repeated="16384"><text:p>x</text:p></table:table-cell>'
+    row = f'<table:table-row table:number-rows-repeated="1048576">{cell * 64}</table:table-row>'
+    filled = "<table:table-row><table:table-cell><text:p>x</text:p></table:table-cell></table:table-row>"
+    deep = "<table:table><table:table-row><table:table-cell>"
+    for name, body in (
+        ("repeated-cells", f"<table:table>{row * 200}</table:table>"),
+        ("long-numbers", f'<table:table><table:table-row table:number-rows-repeated="{"9" * MEGABYTE}">{cell}</table:table-row></table:table>'),
+        ("many-empty-rows", f"<table:table>{'<table:table-row/>' * 150_000}</table:table>"),
+        ("many-rows", f"<table:table>{filled * 28_000}</table:table>"),
+        ("many-sheets", f'<table:table table:name="a">{filled}</table:table>' * 20_000),
+        ("deep", deep * 50_000),
+    ):  # fmt: skip
+        yield f"{name}.ods", unpacked(opendocument("spreadsheet", body))
+    yield "packed-rows.ods", opendocument("spreadsheet", f"<table:table>{filled * 600_000}</table:table>")
+    group = "<draw:g>" * 100_000 + "<text:p>x</text:p>" + "</draw:g>" * 100_000
+    yield "deep.odp", unpacked(opendocument("presentation", f"<draw:page>{group}</draw:page>"))
+    yield "many-slides.odp", unpacked(opendocument("presentation", "<draw:page/>" * 200_000))
+
+
+def _libraries() -> Iterator[tuple[str, bytes]]:
+    yield "braces.bib", b"@a{k, t = " + b"{" * 2 * MEGABYTE
+    yield "entries.bib", b"@a{k, t = {\n" * 200_000
+    yield "strings.bib", b'@string{a0 = "xxxxxxxxxx"}\n' + b"".join(
+        b"@string{a%d = %s}\n" % (n, b" # ".join([b"a%d" % (n - 1)] * 10)) for n in range(1, 40)
+    ) + b"@book{k, title = a39}\n"  # fmt: skip
+    yield "commands.bib", b"@book{k, title = {" + b"\\emph{" * 5_000 + b"x" + b"}" * 5_000 + b"}}\n"
+    yield "authors.bib", b"@book{k, author = {" + b"A and " * 400_000 + b"B}, title = {x}}\n"
+    yield "one-reference.ris", b"TY  - JOUR\n" + b"AU  - A, B\n" * 200_000 + b"KW  - x\n" * 100_000
+    yield "deep.canvas", b'{"nodes":' + b"[" * 1_000_000
+    groups = [
+        {"id": str(n), "type": "group", "label": f"g{n}", "x": -n, "y": -n, "width": 2 * n, "height": 2 * n}
+        for n in range(20_000)
+    ]
+    yield "groups-in-groups.canvas", json.dumps({"nodes": groups}).encode()
+    edges = [{"fromNode": "1", "toNode": "1", "label": "x"}] * 30_000
+    yield (
+        "one-card.canvas",
+        json.dumps({"nodes": [{"id": "1", "type": "text", "text": "# " * 200_000}], "edges": edges}).encode(),
+    )
+    yield "folders.html", b"<!DOCTYPE NETSCAPE-Bookmark-file-1>" + b"<DL><p><DT><H3>x</H3>" * 100_000
+    yield (
+        "links.html",
+        b"<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p>" + b'<DT><A HREF="http://a" ADD_DATE="9">x</A><DD>y' * 50_000,
+    )
+    yield "x/Bookmarks", b'{"roots":{"a":' + b'{"children":[' * 200_000
+    for name, (lacking, statements) in _LIBRARY_BOMBS.items():
+        yield f"{name}/zotero.sqlite", _database(lacking, statements)
+
+
+_ENDLESS = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT"
+_LIBRARY_BOMBS = {
+    "query-without-end": ("itemDataValues", f"CREATE VIEW itemDataValues AS {_ENDLESS} n AS valueID, 'x' AS value FROM r"),
+    "large-values": ("", "INSERT INTO itemDataValues VALUES (1, hex(zeroblob(1400000)))"),
+    "loads-code": ("itemDataValues", "CREATE VIEW itemDataValues AS SELECT 1 AS valueID, load_extension('/tmp/owned.so') AS value"),
+    "many-works": ("", f"INSERT INTO items {_ENDLESS} n + 1, 1, n, '', 1 FROM r LIMIT 60000"),
+}  # fmt: skip
+"""Name -> a table of Zotero that the library lacks, and statements."""
+_LIBRARY_TABLES = {
+    "items": "itemID INTEGER PRIMARY KEY, itemTypeID, key, dateAdded, libraryID",
+    "itemTypes": "itemTypeID, typeName",
+    "fields": "fieldID, fieldName",
+    "itemData": "itemID, fieldID, valueID",
+    "itemDataValues": "valueID, value",
+    "itemNotes": "itemID, parentItemID, note, title",
+    "itemAttachments": "itemID, parentItemID, linkMode, path",
+    "tags": "tagID, name",
+    "itemTags": "itemID, tagID",
+    "creators": "creatorID, firstName, lastName",
+    "creatorTypes": "creatorTypeID, creatorType",
+    "itemCreators": "itemID, creatorID, creatorTypeID, orderIndex",
+    "collectionItems": "collectionID, itemID",
+}
+
+
+def _database(lacking: str, statements: str) -> bytes:
+    """A library of Zotero with a book, and what the statements make in it."""
+    rows = sqlite3.connect(":memory:")
+    for name, columns in _LIBRARY_TABLES.items():
+        if name != lacking:
+            rows.execute(f"CREATE TABLE {name} ({columns})")
+    book = "INSERT INTO itemTypes VALUES (1, 'book'); INSERT INTO fields VALUES (1, 'title'); INSERT INTO itemData VALUES (1, 1, 1)"
+    rows.executescript(f"INSERT INTO items VALUES (1, 1, 'K', '', 1); {book}; {statements}")
+    return rows.serialize()
 
 
 def _package(part: str, kind: str) -> dict[str, bytes]:

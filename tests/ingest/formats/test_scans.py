@@ -13,6 +13,7 @@ import pytest
 from helpers.reading_process import found_in
 from helpers.scanned_pages import as_file, picture_of, printed
 from PIL import Image
+from PIL.ExifTags import Base
 
 from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.chunks.parsed_document import Draft, Found, Omission, PageRead
@@ -121,3 +122,15 @@ def test_pages_are_spelled_as_ranges() -> None:
         "pages 1–3, 9",
         "pages 2, 4",
     ]
+
+
+def test_words_that_somebody_wrote_about_a_picture_stand_before_the_text_in_it(process: WorkerProcess) -> None:
+    exif, file = Image.Exif(), io.BytesIO()
+    exif[Base.ImageDescription] = "The bill of our first bakery."
+    picture_of(RECEIPT).save(file, "JPEG", exif=exif)
+    data = file.getvalue()
+    quick = found(process, "a.jpg", data, is_scan=False)
+    assert quick[0] == unread_scans((WHOLE_FILE,))
+    assert text_of(quick) == "The bill of our first bakery."
+    assert text_of(found(process, "a.jpg", data)).split("\n\n")[0] == "The bill of our first bakery."
+    assert RECEIPT[2] in " ".join(text_of(found(process, "a.jpg", data)).split())

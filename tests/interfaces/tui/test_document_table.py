@@ -49,6 +49,13 @@ class Showing(App[None]):
 MANY = [document(f"/notes/folder {number % 97}/note {number}.md", f"Title {number}") for number in range(10_000)]
 
 
+def test_a_row_tells_the_format_in_words_where_the_ending_does_not() -> None:
+    named = [
+        row_of(document(f"/notes/{name}", "Frost")).name for name in ("a.md", "a.pdf", "zotero.sqlite", "Bookmarks")
+    ]
+    assert named == ["Frost", "Frost (pdf)", "Frost (Zotero)", "Frost (bookmarks)"]
+
+
 def test_it_scrolls_to_the_last_of_ten_thousand() -> None:
     async def test() -> None:
         app = Showing(MANY)

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from noderag_local.domain.errors import SourceError
-from noderag_local.ingest.formats.registry import SUFFIXES
-from noderag_local.vault.browsing.survey import KINDS, START_SECONDS, survey
+from noderag_local.vault.browsing.survey import START_SECONDS, survey
 
 
 @pytest.fixture
@@ -19,6 +18,7 @@ def folder(tmp_path: Path) -> Path:
         "c.txt": "cc",
         "d.jsonl": "{}",
         "e.bmp": "BMP",
+        "zotero.sqlite": "SQLite",
         ".f": "f",
     }.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -27,8 +27,8 @@ def folder(tmp_path: Path) -> Path:
 
 def test_files_are_counted_by_kind_and_what_is_left_out_by_reason(folder: Path) -> None:
     found = survey([folder], 1 << 20)
-    assert (found.files, found.size_bytes, found.errors) == (4, 4 + 1 + 2 + 2, 0)
-    assert dict(found.kinds) == {"Markdown": 2, "text": 1, "JSON Lines": 1}
+    assert (found.files, found.size_bytes, found.errors) == (5, 4 + 1 + 2 + 2 + 6, 0)
+    assert dict(found.kinds) == {"Markdown": 2, "text": 1, "JSON Lines": 1, "Zotero": 1}
     assert dict(found.left_out) == {"not a text document": 1, "hidden": 1}
 
 
@@ -52,7 +52,3 @@ def test_a_file_that_is_named_is_read_as_text_whatever_it_is(folder: Path) -> No
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="nowhere does not exist"):
         survey([tmp_path / "nowhere"], 1 << 20)
-
-
-def test_every_kind_that_is_read_has_a_name() -> None:
-    assert set(KINDS) == SUFFIXES

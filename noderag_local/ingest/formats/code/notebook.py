@@ -9,11 +9,10 @@ from typing import Any, BinaryIO
 
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.errors import DocumentError
-from noderag_local.ingest.chunks.parsed_document import Block
 from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts, folded_text
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import text_of
-from noderag_local.ingest.formats.text.markdown import Outline
+from noderag_local.ingest.formats.text.markdown_blocks import write_markdown
 
 MAX_RESULT_CHARACTERS = 500
 """A longer result is a log or a table of numbers, and says little by itself."""
@@ -91,50 +90,6 @@ def _listed(value: Any) -> list[Any]:
 
 def _heading_level(value: Any) -> int:
     return value if isinstance(value, int) and 1 <= value <= 6 else 1
-
-
-def write_markdown(text: str, writer: BlockWriter, where: Whereabouts) -> None:
-    """Writes the blocks of a stretch of Markdown, all at one place.
-
-    Args:
-        text: Markdown with Unix line ends.
-        writer: takes the blocks.
-        where: their place in the file.
-    """
-    outline = Outline(text, 0, (), writer.title)
-    for block in outline.blocks:
-        shown = _shown(text, block)
-        links = [marker.link for marker in block.markers if marker.link is not None]
-        tags = [marker.tag for marker in block.markers if marker.tag]
-        if block.kind is BlockKind.HEADING:
-            writer.heading(_marked_level(text, block), shown, where, links=links, tags=tags)
-        elif block.kind is BlockKind.CODE:
-            writer.add(block.kind, _unfenced(shown), where)
-        else:
-            writer.add(block.kind, shown, where, links=links, tags=tags)
-
-
-def _shown(text: str, block: Block) -> str:
-    if block.fragments is None:
-        return text[block.start : block.end]
-    return "".join(fragment.text for fragment in block.fragments)
-
-
-def _marked_level(text: str, block: Block) -> int:
-    """Returns the level of a heading: the number of its marks, or 1 or 2 if it is underlined."""
-    source = text[block.start : block.end].lstrip(" \t>")
-    if source.startswith("#"):
-        return len(source) - len(source.lstrip("#"))
-    return 1 if source.rstrip().endswith("=") else 2
-
-
-def _unfenced(code: str) -> str:
-    lines = code.split("\n")
-    if lines[0].lstrip().startswith(("```", "~~~")):
-        lines = lines[1:]
-        if lines and lines[-1].strip() and not lines[-1].strip().strip("`~"):
-            lines.pop()
-    return "\n".join(lines)
 
 
 EXTRACTOR = Extractor(_read)

@@ -1,4 +1,4 @@
-"""Reads saved web pages: their main text with headings, lists, tables and code."""
+"""Reads saved web pages: their main text with headings, lists, tables and code. Bookmarks of browsers are pages, too."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from noderag_local.domain.documents import BlockKind
 from noderag_local.ingest.formats.block_writer import BlockWriter, folded_text
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import decoded
+from noderag_local.ingest.formats.markup.bookmarks import is_bookmarks, write_bookmarks
 from noderag_local.ingest.formats.markup.html_content import (
     Content,
     Side,
@@ -46,27 +47,32 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     data = file.read()
     declared = _CHARSET.search(data[:HEAD_BYTES])
     page = parsed(decoded(data, declared[1].decode("ascii") if declared else ""))
-    writer, content = BlockWriter(), main_content(page)
-    writer.title = _title(page)
-    if content is not None:
-        _Page(content, writer).read()
+    writer = BlockWriter()
+    if is_bookmarks(data):
+        write_bookmarks(page, writer)
+    else:
+        writer.title = _title(page)
+        content = main_content(page)
+        if content is not None:
+            _Page(content, writer).read()
     yield ExtractedDocument(writer.title, tuple(writer.blocks))
 
 
-def write_mail_body(text: str, writer: BlockWriter, *, without_quotes: bool) -> None:
-    """Writes the blocks of a page that has no menus, such as a mail or a chapter.
+def write_mail_body(text: str, writer: BlockWriter, *, without_quotes: bool, below: int = 0) -> None:
+    """Writes the blocks of a page that has no menus, such as a mail, a chapter or a note.
 
     Args:
         text: HTML of the page.
         writer: takes the blocks.
         without_quotes: whether to leave out what mail programs quote below a reply.
+        below: level of the heading that the page stands under; its own headings are that much deeper.
 
     Raises:
         DocumentError: it is nested too deep.
     """
     content = whole_content(parsed(text), REPLY_QUOTES if without_quotes else "")
     if content is not None:
-        _Page(content, writer).read()
+        _Page(content, writer, below).read()
 
 
 def _title(page: LexborHTMLParser) -> str:
@@ -80,8 +86,8 @@ def _title(page: LexborHTMLParser) -> str:
 class _Page:
     """One walk through a page. Text is gathered until a block begins or ends."""
 
-    def __init__(self, content: Content, writer: BlockWriter) -> None:
-        self.content, self.writer = content, writer
+    def __init__(self, content: Content, writer: BlockWriter, below: int = 0) -> None:
+        self.content, self.writer, self.below = content, writer, below
         self.gathered: list[str] = []
         self.kinds: list[BlockKind] = []
         self.code_depth = 0
@@ -124,7 +130,7 @@ class _Page:
     def _leave(self, node: LexborNode, tag: str) -> None:
         heading = _HEADING.match(tag)
         if heading and not self.code_depth:
-            self.writer.heading(int(heading[1]), "".join(self.gathered).removesuffix("¶"))
+            self.writer.heading(self.below + int(heading[1]), "".join(self.gathered).removesuffix("¶"))
             self.gathered = []
         elif tag in _BLOCKS:
             self._close(self._kind)

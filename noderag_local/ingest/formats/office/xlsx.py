@@ -1,6 +1,6 @@
 """Spreadsheets (.xlsx): each row is a statement with the names of its columns. The place is "sheet Costs, row 12".
 
-An empty row ends a table. Formulas give the value that the spreadsheet program saved with them.
+Formulas give the value that the spreadsheet program saved with them.
 """
 
 from __future__ import annotations
@@ -15,21 +15,12 @@ from typing import Any, BinaryIO
 import openpyxl
 from openpyxl.utils.exceptions import InvalidFileException
 
-from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.errors import DocumentError
-from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts, own_title
+from noderag_local.ingest.formats.block_writer import BlockWriter, own_title
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
-from noderag_local.ingest.formats.office.tabular import stated_rows
+from noderag_local.ingest.formats.office.sheet_rows import MAX_ROWS, Row, read_up_to, write_sheet
 from noderag_local.ingest.formats.office.zipped import checked_copy, is_locked_office_file
 
-MAX_ROWS = 100_000
-"""Most rows of a workbook, empty ones included; the rest is left out, with a notice."""
-
-_SHEET_LEVEL = 2
-"""Heading level of a sheet's name: below the title, since "Sheet1" is no title of a document."""
-
-Row = tuple[int, list[str]]
-"""(1-based number in its sheet, its cells as shown)"""
 _GENERAL_DIGITS = 11
 """Digits of a number that a cell without a format shows."""
 _MAX_PATTERN = 200
@@ -48,60 +39,19 @@ class _Reader:
     def read(self, workbook: Any) -> ExtractedDocument:
         for sheet in workbook.worksheets:
             sheet.reset_dimensions()  # what a sheet says of its size may be wrong, and then rows would be cut
-            self._sheet(sheet.title, self._rows(sheet))
+            write_sheet(sheet.title, self._rows(sheet), self.writer)
         return ExtractedDocument(self.writer.title, tuple(self.writer.blocks), notices=tuple(self._notices))
 
     def _rows(self, sheet: Any) -> Iterator[Row]:
         for number, row in enumerate(sheet.iter_rows(), start=1):
             if not self._rows_left:
-                self._notices.append(
-                    f"sheet {sheet.title} is read up to row {number - 1:,}; split it to have the rest read"
-                )
+                self._notices.append(read_up_to(sheet.title, number - 1))
                 return
             self._rows_left -= 1
             yield (
                 number,
                 [shown_value(cell.value, cell.number_format) if cell.value is not None else "" for cell in row],
             )
-
-    def _sheet(self, name: str, rows: Iterator[Row]) -> None:
-        folded = " ".join(name.split())
-        table: list[Row] = []
-        headed = False
-        for row in rows:
-            if any(row[1]):
-                if not headed:
-                    self.writer.heading(_SHEET_LEVEL, folded, Whereabouts(f"sheet {folded}"))
-                    headed = True
-                table.append(row)
-            elif table:
-                self._table(folded, table)
-                table = []
-        self._table(folded, table)
-
-    def _table(self, sheet: str, table: list[Row]) -> None:
-        """Writes rows without an empty one between them; a single value alone or above a wider row is a caption."""
-        captions = 0
-        while (
-            captions < len(table)
-            and _filled(table[captions]) == 1
-            and (captions + 1 == len(table) or _filled(table[captions + 1]) > 1)
-        ):
-            captions += 1
-        for number, cells in table[:captions]:
-            self.writer.add(BlockKind.PARAGRAPH, " ".join(cells), Whereabouts(f"sheet {sheet}, row {number}"))
-        body = table[captions:]
-        for position, statement in stated_rows(_without_empty_columns([cells for _, cells in body])):
-            self.writer.add(BlockKind.TABLE_ROW, statement, Whereabouts(f"sheet {sheet}, row {body[position][0]}"))
-
-
-def _filled(row: Row) -> int:
-    return sum(bool(cell) for cell in row[1])
-
-
-def _without_empty_columns(rows: list[list[str]]) -> list[list[str]]:
-    used = sorted({column for row in rows for column, cell in enumerate(row) if cell})
-    return [[row[column] if column < len(row) else "" for column in used] for row in rows]
 
 
 def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:

@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 from PIL import (
     Image,
+    ImageFile,
     ImageOps,
     ImageSequence,
     JpegImagePlugin,
@@ -33,7 +34,7 @@ FORMATS = (
 
 
 @contextmanager
-def opened_picture(file: BinaryIO) -> Iterator[Image.Image]:
+def opened_picture(file: BinaryIO) -> Iterator[ImageFile.ImageFile]:
     """Opens a picture without decoding it.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Notes that a picture is there; `scanned_picture` reads the text in it."""
+"""Reads the words that somebody wrote about a picture, and notes that it is there; `scanned_picture` reads the text in it."""
 
 from __future__ import annotations
 
@@ -6,14 +6,22 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from noderag_local.ingest.chunks.scan_notes import WHOLE_FILE
+from noderag_local.ingest.formats.block_writer import BlockWriter
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.scans.opened_picture import opened_picture, pages_of
+from noderag_local.ingest.formats.scans.photo_data import photo_data, write_photo_data
 
 
 def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     with opened_picture(file) as picture:
         count = pages_of(picture)
-    yield ExtractedDocument("", (), scanned_pages=tuple(range(1, count + 1)) if count > 1 else (WHOLE_FILE,))
+        data = photo_data(picture, name)
+    writer = BlockWriter()
+    if data.has_words:
+        write_photo_data(data, writer)
+    yield ExtractedDocument(
+        writer.title, tuple(writer.blocks), scanned_pages=tuple(range(1, count + 1)) if count > 1 else (WHOLE_FILE,)
+    )
 
 
 EXTRACTOR = Extractor(_read)

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 
 from noderag_local.domain.library import DocumentState, LibraryDocument
+from noderag_local.ingest.formats.registry import known_format
 from noderag_local.interfaces.tui.shared.terminal_text import from_home
 from noderag_local.system.printing.plain_text import printable
 
@@ -32,16 +33,19 @@ def row_of(document: LibraryDocument) -> Row:
     folder, file_name = os.path.split(document.path)
     title = _one_line(document.title)
     number = f" #{document.record + 1}" if document.of_records > 1 else ""
-    name = f"{title}{_format_note(file_name)}" if title else _one_line(file_name) + number
+    name = f"{title}{_format_note(document.path)}" if title else _one_line(file_name) + number
     state = state_of(document)
     shown_folder = _one_line(from_home(folder))
     searched = f"{name}\n{shown_folder}/{_one_line(file_name)}\n{state}".casefold()
     return Row(document, state, name, shown_folder, searched)
 
 
-def _format_note(file_name: str) -> str:
+def _format_note(path: str) -> str:
     """Returns the format, which distinguishes slides from a paper of the same title; "" for plain notes."""
-    suffix = os.path.splitext(file_name)[1].lower()
+    known = known_format(path)
+    if known is not None and known.paths and not known.is_text:
+        return f" ({known.kind})"
+    suffix = os.path.splitext(path)[1].lower()
     return f" ({_one_line(suffix[1:])})" if suffix not in NOTE_SUFFIXES else ""
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the office documents, books and PDFs of the folder above anew from the sources in this one.
-# Needs pandoc, LibreOffice (writer, impress, calc), WeasyPrint, groff, the DejaVu and Noto CJK fonts; and openpyxl and
+# Needs pandoc, LibreOffice (writer, impress, calc), WeasyPrint, groff, the DejaVu and Noto CJK fonts; and openpyxl, Pillow and
 # python-docx in the Python that is called.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -21,6 +21,9 @@ for format in docx odt epub rtf; do
 done
 pandoc sources/slides.md -o slides-pandoc.pptx
 python3 sources/sheets.py
+python3 sources/opendocument.py
+python3 sources/zotero.py
+python3 sources/photo.py
 
 # LibreOffice, from what pandoc wrote; one font and no bold, so that the PDF stays small.
 office known-pandoc.odt fodt

@@ -1,0 +1,198 @@
+"""Walks through the text of OpenDocument files: paragraphs, lists, tables as statements, footnotes, text frames.
+
+Texts (.odt) and slides (.odp) are written in the same elements. Comments, tracked deletions and tables of contents are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
+from xml.etree.ElementTree import Element
+
+from noderag_local.domain.documents import BlockKind
+from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.formats.block_writer import NOWHERE, BlockWriter, Whereabouts
+from noderag_local.ingest.formats.office.tabular import stated_rows
+from noderag_local.ingest.formats.office.zipped import Archive
+
+MAX_DEPTH = 60
+"""Deepest level of lists in lists and tables in cells; deeper ones are left out."""
+MAX_REPEATED = 64
+"""Cells or spaces that a file says to repeat; more are only there to fill the page."""
+
+NAMESPACE = "{{urn:oasis:names:tc:opendocument:xmlns:{}:1.0}}"
+OFFICE, TEXT, TABLE, DRAW, STYLE = (NAMESPACE.format(name) for name in ("office", "text", "table", "drawing", "style"))
+COLUMNS_REPEATED = f"{TABLE}number-columns-repeated"
+_TITLE = "{http://purl.org/dc/elements/1.1/}title"
+_LEFT_OUT = {
+    f"{OFFICE}annotation",
+    f"{OFFICE}annotation-end",
+    f"{OFFICE}forms",
+    f"{TEXT}tracked-changes",
+    f"{TEXT}sequence-decls",
+    f"{TEXT}note-citation",
+    *(f"{TEXT}{name}" for name in ("table-of-content", "alphabetical-index", "illustration-index", "table-index")),
+    *(f"{TEXT}{name}" for name in ("ruby-text", "bookmark-start", "bookmark-end")),
+}
+_SIGNS = {f"{TEXT}tab": " ", f"{TEXT}line-break": "\n"}
+_ROW_GROUPS = {f"{TABLE}{name}" for name in ("table-header-rows", "table-rows", "table-row-group")}
+_ASIDE = {f"{TEXT}note-body", f"{DRAW}text-box"}
+
+
+def opened_archive(file: BinaryIO) -> Archive:
+    """Opens an OpenDocument file.
+
+    Raises:
+        DocumentError: it is no such file, is damaged, or is locked by a password.
+    """
+    archive = Archive(file)
+    if "META-INF/manifest.xml" in archive.names and b"encryption-data" in archive.read("META-INF/manifest.xml"):
+        raise DocumentError("it is locked by a password; save a copy without one to have it read")
+    return archive
+
+
+def title_of(archive: Archive) -> str:
+    """Returns the title in the properties of a file; "" if it has none."""
+    if "meta.xml" not in archive.names:
+        return ""
+    title = archive.xml("meta.xml").find(f".//{_TITLE}")
+    return "" if title is None else " ".join((title.text or "").split())
+
+
+def repeats(element: Element, attribute: str) -> int:
+    """Returns how often a cell, row or space stands there, as its file says: 1 if it does not say so."""
+    given = element.get(attribute, "1")
+    return max(int(given), 1) if given.isdecimal() and len(given) < 10 else 1
+
+
+class TextWalk:
+    """Writes what stands in elements of a file, in order."""
+
+    def __init__(self, content: Element, title: str) -> None:
+        """Writes nothing yet.
+
+        Args:
+            content: root of the part `content.xml`, which has the styles.
+            title: title in the file's properties; "" if it has none.
+        """
+        self.writer = BlockWriter()
+        self.writer.title = title
+        self.where: Whereabouts = NOWHERE
+        """Place that the following blocks get."""
+        self._parents = {
+            style.get(f"{STYLE}name", ""): style.get(f"{STYLE}parent-style-name", "")
+            for style in content.iter(f"{STYLE}style")
+        }
+
+    def container(self, element: Iterable[Element], kind: BlockKind, depth: int) -> None:
+        """Writes the paragraphs, lists and tables of a body, section, list item, cell or frame in order.
+
+        Args:
+            element: the children to walk through.
+            kind: kind of the paragraphs directly in it.
+            depth: levels above it; 0 for the body.
+        """
+        if depth > MAX_DEPTH:
+            return
+        code: list[str] = []
+        for child in element:
+            if child.tag == f"{TEXT}p" and "Preformatted_20_Text" in self._styles(child):
+                code.append(text_of_element(child, []))
+                continue
+            self._program_text(code)
+            if child.tag == f"{TEXT}h":
+                self._paragraph(child, kind, depth, _outline_level(child))
+            elif child.tag == f"{TEXT}p":
+                self._paragraph(child, kind, depth, 0)
+            elif child.tag in (f"{TEXT}list-item", f"{TEXT}list-header"):
+                self.container(child, BlockKind.LIST_ITEM, depth + 1)
+            elif child.tag == f"{TABLE}table":
+                self._table(child, depth)
+            elif child.tag not in _LEFT_OUT:
+                self.container(child, kind, depth + 1)
+        self._program_text(code)
+
+    def _styles(self, paragraph: Element) -> tuple[str, str]:
+        """Returns the style of a paragraph, which may be for it alone, and the style that this is based on."""
+        style = paragraph.get(f"{TEXT}style-name", "")
+        return style, self._parents.get(style, "")
+
+    def _program_text(self, lines: list[str]) -> None:
+        """Writes consecutive paragraphs of program text as one block."""
+        self.writer.add(BlockKind.CODE, "\n".join(lines), self.where)
+        lines.clear()
+
+    def _paragraph(self, paragraph: Element, kind: BlockKind, depth: int, level: int) -> None:
+        aside: list[Element] = []
+        text = text_of_element(paragraph, aside)
+        if "Title" in self._styles(paragraph):
+            self.writer.title = self.writer.title or " ".join(text.split())
+            self.writer.add(BlockKind.HEADING, text, self.where)
+        elif level:
+            self.writer.heading(level, text, self.where)
+        else:
+            self.writer.add(kind, text, self.where)
+        self._put_aside(aside, depth)
+
+    def _put_aside(self, aside: list[Element], depth: int) -> None:
+        """Writes footnotes and frames, after the paragraph that they belong to."""
+        for element in aside:
+            self.container(element, BlockKind.PARAGRAPH, depth + 1)
+
+    def _table(self, table: Element, depth: int) -> None:
+        rows: list[list[str]] = []
+        aside: list[Element] = []
+        for row in _rows(table):
+            cells: list[str] = []
+            for cell in row:
+                if cell.tag in (f"{TABLE}table-cell", f"{TABLE}covered-table-cell"):
+                    times = min(repeats(cell, COLUMNS_REPEATED), MAX_REPEATED)
+                    cells += [text_of_element(cell, aside).strip()] * times
+            rows.append(cells)
+        for _, statement in stated_rows(rows):
+            self.writer.add(BlockKind.TABLE_ROW, statement, self.where)
+        self._put_aside(aside, depth)
+
+
+def _rows(table: Element) -> Iterator[Element]:
+    """Yields the rows of a table in order, without those of tables in its cells."""
+    waiting = list(reversed(table))
+    while waiting:
+        child = waiting.pop()
+        if child.tag == f"{TABLE}table-row":
+            yield child
+        elif child.tag in _ROW_GROUPS:
+            waiting.extend(reversed(child))
+
+
+def _outline_level(heading: Element) -> int:
+    level = heading.get(f"{TEXT}outline-level", "1")
+    return max(int(level), 1) if level.isdecimal() else 1
+
+
+def text_of_element(element: Element, aside: list[Element]) -> str:
+    """Returns the text of an element without its footnotes and frames, which are added to a list.
+
+    It keeps its own stack, so that no depth of nesting ends the program.
+    """
+    pieces: list[str] = []
+    waiting: list[Element | str] = [element]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            pieces.append(node)
+            continue
+        if node is not element and node.tail:
+            waiting.append(node.tail)
+        if node.tag in _ASIDE:
+            aside.append(node)
+        elif node.tag == f"{TEXT}s":
+            pieces.append(" " * min(repeats(node, f"{TEXT}c"), MAX_REPEATED))
+        elif node.tag in _SIGNS:
+            pieces.append(_SIGNS[node.tag])
+        elif node.tag not in _LEFT_OUT:
+            if node.tag in (f"{TEXT}p", f"{TEXT}h") and pieces:
+                pieces.append(" ")
+            waiting.extend(reversed(node))
+            pieces.append(node.text or "")
+    return "".join(pieces)

@@ -1,0 +1,260 @@
+"""Reads the tables of a Zotero database that lies in memory; the file itself is never opened by SQLite.
+
+So nothing is locked, and nothing is written beside the file while Zotero has it open. What lies in Zotero's bin is left out,
+and so are the feeds that it follows, which nobody has collected. Tables that older versions lack count as empty.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from noderag_local.domain.errors import DocumentError
+
+MAX_VALUE_BYTES = 256 << 20
+MAX_FIELD_CHARACTERS = 100_000
+"""Longest title, abstract or comment; the rest is cut off. Some programs write the whole text of a paper there."""
+MAX_NOTE_CHARACTERS = 2_000_000
+MAX_COLLECTION_DEPTH = 20
+"""Collections above one that are named; a damaged file may have them in a ring."""
+
+_MAGIC = b"SQLite format 3\x00"
+_FORMS = slice(18, 20)
+"""Bytes of the header that say whether a log of changes lies beside the file (2) or not (1); in memory there is none."""
+_STORED = (0, 1, 2)
+"""Ways in which an attachment is a file: imported, saved from a web page, linked."""
+_LINKED_ADDRESS = 3
+
+_WORKS = """
+SELECT i.itemID, i.libraryID, t.typeName, substr(i.dateAdded, 1, 10), coalesce(g.name, '')
+FROM items i
+JOIN itemTypes t ON t.itemTypeID = i.itemTypeID
+LEFT JOIN {libraries} l ON l.libraryID = i.libraryID
+LEFT JOIN {groups} g ON g.libraryID = i.libraryID
+WHERE i.itemID NOT IN (SELECT itemID FROM {deleted}) AND coalesce(l.type, '') <> 'feed' AND t.typeName <> 'annotation'
+ORDER BY i.itemID
+"""
+_FIELDS = """
+SELECT f.fieldName, substr(v.value, 1, {field_length}) FROM itemData d JOIN fields f ON f.fieldID = d.fieldID
+JOIN itemDataValues v ON v.valueID = d.valueID WHERE d.itemID = ? ORDER BY f.fieldID
+"""
+_CREATORS = """
+SELECT substr(coalesce(c.firstName, ''), 1, 200), substr(coalesce(c.lastName, ''), 1, 500), r.creatorType FROM itemCreators i
+JOIN creators c ON c.creatorID = i.creatorID JOIN creatorTypes r ON r.creatorTypeID = i.creatorTypeID
+WHERE i.itemID = ? ORDER BY i.orderIndex
+"""
+_TAGS = (
+    "SELECT substr(t.name, 1, 200) FROM itemTags i JOIN tags t ON t.tagID = i.tagID WHERE i.itemID = ? ORDER BY t.name"
+)
+_COLLECTIONS = """
+SELECT collectionID FROM collectionItems
+WHERE itemID = ? AND collectionID NOT IN (SELECT collectionID FROM {deleted_collections}) ORDER BY collectionID
+"""
+_NOTES = """
+SELECT itemID, parentItemID, substr(coalesce(title, ''), 1, {field_length}), substr(coalesce(note, ''), 1, {note_length})
+FROM itemNotes
+WHERE {column} = ? AND itemID NOT IN (SELECT itemID FROM {deleted}) ORDER BY itemID
+"""
+_ATTACHMENTS = """
+SELECT itemID, parentItemID, linkMode, coalesce(path, '') FROM itemAttachments
+WHERE {column} = ? AND itemID NOT IN (SELECT itemID FROM {deleted}) ORDER BY itemID
+"""
+_PATHS = """
+SELECT i.libraryID, a.path FROM itemAttachments a JOIN items i ON i.itemID = a.itemID
+WHERE a.path IS NOT NULL AND a.itemID NOT IN (SELECT itemID FROM {deleted})
+"""
+_ANNOTATIONS = """
+SELECT itemID, substr(coalesce(text, ''), 1, {field_length}), substr(coalesce(comment, ''), 1, {field_length}),
+  substr(coalesce(pageLabel, ''), 1, 50), substr(coalesce(authorName, ''), 1, 200)
+FROM {annotations} WHERE parentItemID = ? AND itemID NOT IN (SELECT itemID FROM {deleted}) ORDER BY sortIndex, itemID
+"""
+_LENGTHS = {"field_length": MAX_FIELD_CHARACTERS, "note_length": MAX_NOTE_CHARACTERS}
+_OPTIONAL = {
+    "libraries": ("libraries", "libraryID, type"),
+    "groups": ("groups", "libraryID, name"),
+    "deleted": ("deletedItems", "itemID"),
+    "deleted_collections": ("deletedCollections", "collectionID"),
+    "annotations": ("itemAnnotations", "itemID, parentItemID, text, comment, pageLabel, authorName, sortIndex"),
+}
+"""Name in the queries above -> a table that not all versions have, and the columns that are read of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ZoteroItem:
+    """A work, a note or an attachment."""
+
+    id: int
+    library: int
+    """Id of the library that it is in: the user's own, or that of a group."""
+    kind: str
+    """As Zotero calls it: "journalArticle", "note", "attachment"."""
+    added: str
+    """Day as 2021-05-03."""
+    group: str
+    """Name of the group that the library belongs to; "" for the user's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class ZoteroNote:
+    """A note."""
+
+    id: int
+    is_child: bool
+    """Whether it belongs to a work."""
+    title: str
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file or web page of a work."""
+
+    id: int
+    is_child: bool
+    path: str
+    """"storage:Lind 2017.pdf", a path, or "" for a web page."""
+    is_address: bool
+    """Whether it is only the address of a web page, which is among its fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """A mark that the user has made in a file."""
+
+    id: int
+    text: str
+    """The words that are marked."""
+    comment: str
+    page: str
+    """Number or name of the page as it is printed."""
+    author: str
+    """Who made it, if it is another member of a group."""
+
+
+@contextmanager
+def opened_database(data: bytes) -> Iterator[ZoteroDatabase]:
+    """Opens a copy of the file.
+
+    Raises:
+        DocumentError: it is damaged, or no database of Zotero; also while it is read.
+    """
+    try:
+        database = ZoteroDatabase(data)
+        try:
+            yield database
+        finally:
+            database.close()
+    except (sqlite3.Error, ValueError, TypeError, OverflowError) as error:
+        raise DocumentError(
+            "it is damaged, or no database of Zotero; close Zotero, open it again, and let it repair its database"
+        ) from error
+
+
+class ZoteroDatabase:
+    """A database of Zotero."""
+
+    def __init__(self, data: bytes) -> None:
+        """Takes over a copy of the file; `opened_database` turns its errors into messages."""
+        if not data.startswith(_MAGIC):
+            raise DocumentError("it is damaged, or no database of SQLite")
+        if data[_FORMS] != b"\x01\x01":
+            data = b"".join((data[: _FORMS.start], b"\x01\x01", data[_FORMS.stop :]))
+        self._connection = sqlite3.connect(":memory:", isolation_level=None)
+        self._connection.deserialize(data)
+        self._connection.text_factory = lambda value: value.decode("utf-8", "replace")
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        # The walls let no temporary file be made.
+        self._connection.execute("PRAGMA temp_store = MEMORY")
+        self._connection.execute("PRAGMA query_only = ON")
+        self._connection.execute("PRAGMA trusted_schema = OFF")
+        tables = {name for (name,) in self._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if not {"items", "itemData", "itemTypes"} <= tables:
+            raise DocumentError("it is a database, but none of Zotero")
+        self._names = {
+            name: table if table in tables else _empty(columns) for name, (table, columns) in _OPTIONAL.items()
+        }
+        self._collections = self._collection_names() if "collections" in tables else {}
+
+    def close(self) -> None:
+        """Frees the memory."""
+        self._connection.close()
+
+    def items(self) -> list[ZoteroItem]:
+        """Returns works, notes and attachments in the order in which they were added."""
+        return [
+            ZoteroItem(int(number), int(library), *map(_text, rest)) for number, library, *rest in self._rows(_WORKS)
+        ]
+
+    def fields(self, item: int) -> dict[str, str]:
+        """Returns the fields of an item: {"title": …, "publicationTitle": …}."""
+        return {_text(name): _text(value) for name, value in self._rows(_FIELDS, item)}
+
+    def creators(self, item: int) -> list[tuple[str, str, str]]:
+        """Returns (first name, last name, role) of the people of a work; an organisation has only a last name."""
+        return [(_text(first), _text(last), _text(role)) for first, last, role in self._rows(_CREATORS, item)]
+
+    def tags(self, item: int) -> list[str]:
+        """Returns the tags of an item by name."""
+        return [_text(name) for (name,) in self._rows(_TAGS, item)]
+
+    def collections(self, item: int) -> list[str]:
+        """Returns the collections that an item is in, each with those above it: "Thesis > Frost"."""
+        found = (self._collection_path(number) for (number,) in self._rows(_COLLECTIONS, item))
+        return [path for path in found if path]
+
+    def notes(self, item: int, *, is_parent: bool) -> list[ZoteroNote]:
+        """Returns the notes of a work, or the note that an item is.
+
+        Args:
+            item: id of the work or note.
+            is_parent: whether it is the work.
+        """
+        rows = self._rows(_NOTES, item, column="parentItemID" if is_parent else "itemID")
+        return [
+            ZoteroNote(int(number), bool(parent), _text(title), _text(html)) for number, parent, title, html in rows
+        ]
+
+    def attachments(self, item: int, *, is_parent: bool) -> list[Attachment]:
+        """Returns the attachments of a work, or the attachment that an item is. See `notes`."""
+        rows = self._rows(_ATTACHMENTS, item, column="parentItemID" if is_parent else "itemID")
+        return [
+            Attachment(int(number), bool(parent), _text(path) if mode in _STORED else "", mode == _LINKED_ADDRESS)
+            for number, parent, mode, path in rows
+        ]
+
+    def annotations(self, attachment: int) -> list[Annotation]:
+        """Returns the annotations of a file in the order of its pages."""
+        return [Annotation(int(number), *map(_text, rest)) for number, *rest in self._rows(_ANNOTATIONS, attachment)]
+
+    def attachment_paths(self) -> Iterator[tuple[int, str]]:
+        """Yields (library, path) of all files that are not in the bin."""
+        return ((int(library), _text(path)) for library, path in self._rows(_PATHS))
+
+    def _rows(self, query: str, *values: int, column: str = "") -> Iterator[tuple[Any, ...]]:
+        return iter(self._connection.execute(query.format(**self._names, **_LENGTHS, column=column), values))
+
+    def _collection_names(self) -> dict[int, tuple[str, int | None]]:
+        query = "SELECT collectionID, substr(collectionName, 1, 200), parentCollectionID FROM collections"
+        return {number: (_text(name), parent) for number, name, parent in self._connection.execute(query)}
+
+    def _collection_path(self, number: int | None) -> str:
+        names: list[str] = []
+        while number in self._collections and len(names) < MAX_COLLECTION_DEPTH:
+            name, number = self._collections[number]
+            names.append(name)
+        return " > ".join(reversed(names))
+
+
+def _empty(columns: str) -> str:
+    """Returns a table of these columns without rows, as a query."""
+    names = ", ".join(f"NULL AS {name.strip()}" for name in columns.split(","))
+    return f"(SELECT {names} WHERE 0)"
+
+
+def _text(value: object) -> str:
+    """Returns a value of any type as text."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value if value is not None else "")

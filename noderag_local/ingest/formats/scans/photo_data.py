@@ -1,0 +1,71 @@
+"""Puts together what a picture's file says of it: words that a person wrote, and when, where and with what camera it was taken.
+
+Words are title, description, keywords and names of people. The rest alone makes no document, or a folder of photos would fill
+a vault with dates.
+"""
+
+from __future__ import annotations
+
+import re
+
+from PIL import ImageFile
+
+from noderag_local.domain.documents import BlockKind
+from noderag_local.ingest.formats.block_writer import BlockWriter, own_title
+from noderag_local.ingest.formats.scans.photo_captions import iptc_data, xmp_data
+from noderag_local.ingest.formats.scans.photo_exif import exif_data, sound
+from noderag_local.ingest.formats.scans.photo_record import PhotoData
+
+MAX_KEYWORDS = 200
+_BY_CAMERAS = re.compile(
+    r".*\b(?:digital (?:still )?camera|camera pictures|exif_jpeg_picture)\b.*|sony dsc|dcim\b.*|default|screenshot"
+    r"|(?:created|processed|edited|scanned) (?:with|by|using) .*"
+    r"|cof|dav|edf|fbt|hdr|hdrpl|mde|nor|oznor\w*|ptr\w*|rbt|rhdr|rpt|sdr|srgb|tpc|vsc|burst",
+    re.IGNORECASE,
+)
+"""Descriptions that cameras and programs fill in unasked."""
+
+
+def photo_data(picture: ImageFile.ImageFile, name: str) -> PhotoData:
+    """Returns the data of an opened picture; those that are damaged are left out.
+
+    Args:
+        picture: as `opened_picture` gives it, before its pixels are read.
+        name: name of its file without folder; a title that repeats it says nothing.
+    """
+    exif = sound(lambda: exif_data(picture), PhotoData())
+    iptc = sound(lambda: iptc_data(picture), PhotoData())
+    xmp = sound(lambda: xmp_data(picture), PhotoData())
+    found = (xmp, iptc, exif)
+    title = next((one.title for one in found if own_title(one.title, name)), "")
+    said = (one.description for one in found)
+    description = next((text for text in said if text and not _BY_CAMERAS.fullmatch(text)), "")
+    return PhotoData(
+        title,
+        "" if description == title else description,
+        keywords=tuple(dict.fromkeys(word for one in found for word in one.keywords))[:MAX_KEYWORDS],
+        people=xmp.people,
+        taken=next((one.taken for one in (exif, xmp, iptc) if one.taken), ""),
+        place_names=next((one.place_names for one in found if one.place_names), ()),
+        coordinates=exif.coordinates,
+        camera=exif.camera,
+    )
+
+
+def write_photo_data(data: PhotoData, writer: BlockWriter) -> None:
+    """Writes the data of a picture: the words about it first, then when and where it was taken."""
+    writer.title = data.title
+    writer.add(BlockKind.PARAGRAPH, data.description)
+    if data.people:
+        writer.add(BlockKind.PARAGRAPH, f"People: {', '.join(data.people)}.")
+    if data.keywords:
+        writer.add(BlockKind.PARAGRAPH, f"Keywords: {', '.join(data.keywords)}.", tags=data.keywords)
+    where = ", ".join(data.place_names)
+    parts = [
+        f"on {data.taken}" if data.taken else "",
+        f"in {where}" if where else "",
+        f"at {data.coordinates}" if data.coordinates else "",
+        f"with {data.camera}" if data.camera else "",
+    ]
+    if any(parts):
+        writer.add(BlockKind.PARAGRAPH, f"Photo taken {' '.join(filter(None, parts))}.")
