@@ -9,7 +9,7 @@ from decimal import Decimal
 from pathlib import PurePath
 
 from noderag_local.aggregation.entries import Entries, NoteEntry
-from noderag_local.aggregation.measures import measure_of, unit_of
+from noderag_local.aggregation.measures import measure_of, row_words, unit_of
 from noderag_local.aggregation.money import NUMBER, decimal_of
 from noderag_local.aggregation.question_phrases import words_of
 from noderag_local.domain.documents import BlockKind
@@ -55,7 +55,7 @@ class NoteTable:
 
 
 def tables_in(document_ids: Iterable[int], entries: Entries) -> list[NoteTable]:
-    """Returns the tables of documents; a run of rows without another sentence in between is one."""
+    """Returns the tables of documents, without rows that sum up others; a run of rows without another sentence in between is one."""
     found: list[NoteTable] = []
     run: list[NoteEntry] = []
     for one in entries.of_documents(document_ids):
@@ -73,8 +73,14 @@ def _table(run: Sequence[NoteEntry]) -> list[NoteTable]:
         return []
     sentence = run[0].sentence
     name = " ".join((sentence.title or PurePath(sentence.path).stem, *sentence.headings))
-    rows = tuple(_named_rows(run) if _is_named(run[0]) else _rows_under_header(run))
-    return [NoteTable(name, rows)] if rows else []
+    rows = _named_rows(run) if _is_named(run[0]) else _rows_under_header(run)
+    kept = tuple(row for row in rows if not sums_up(row.cells))
+    return [NoteTable(name, kept)] if kept else []
+
+
+def sums_up(cells: Sequence[tuple[str, str]]) -> bool:
+    """Returns whether a row sums up others: one of its first two cells says so, and nothing else."""
+    return any(words and set(words) <= row_words("total") for words in (words_of(value) for _, value in cells[:2]))
 
 
 def _is_named(entry: NoteEntry) -> bool:
@@ -83,9 +89,13 @@ def _is_named(entry: NoteEntry) -> bool:
 
 
 def _named_rows(run: Sequence[NoteEntry]) -> Iterator[NoteRow]:
-    for one in run:
-        cells = (cell.partition(": ") for cell in one.sentence.text.split("; "))
-        yield NoteRow(one, tuple((name.strip(), value.strip()) for name, found, value in cells if found))
+    return (NoteRow(one, named_cells(one)) for one in run)
+
+
+def named_cells(entry: NoteEntry) -> tuple[tuple[str, str], ...]:
+    """Returns the (name of the column, value) of a row that tells its columns itself, left to right."""
+    cells = (cell.partition(": ") for cell in entry.sentence.text.split("; "))
+    return tuple((name.strip(), value.strip()) for name, found, value in cells if found)
 
 
 def _rows_under_header(run: Sequence[NoteEntry]) -> Iterator[NoteRow]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
-from noderag_local.aggregation.measures import measure_of, row_words, unit_of
+from noderag_local.aggregation.measures import measure_of, unit_of
 from noderag_local.aggregation.money import NUMBER, decimal_of
 from noderag_local.aggregation.question_phrases import words_of
 from noderag_local.aggregation.tables import NoteTable
@@ -37,14 +37,14 @@ _RESERVED = frozenset(
 
 
 def typed(table: NoteTable, today: date) -> TypedTable | None:
-    """Returns a table with its cells read, without rows of totals; None without two columns and a row.
+    """Returns a table with its cells read; None without two columns and a row.
 
     Args:
         table: a table of a note.
         today: day from which days without a year are seen where the note has none.
     """
     titles = table.columns()
-    rows = [row for row in table.rows if not _is_total(row.cells)]
+    rows = table.rows
     if len(titles) < 2 or not rows:
         return None
     days = [row.entry.written or today for row in rows]
@@ -60,11 +60,6 @@ def typed(table: NoteTable, today: date) -> TypedTable | None:
     return TypedTable(
         table.name, _identifier(table.name) or "notes", tuple(columns), tuple(zip(*values, strict=True)), nodes
     )
-
-
-def _is_total(cells: Sequence[tuple[str, str]]) -> bool:
-    """Whether a row sums up the others: one of its first two cells says so."""
-    return any(words and set(words) <= row_words("total") for words in (words_of(value) for _, value in cells[:2]))
 
 
 def _names(titles: Sequence[str]) -> list[str]:

@@ -23,10 +23,12 @@ NOTES = {
     "Sport/Runs.md": "# Runs\n\nMy log.\n\n| Date | Route | Distance (km) | Pace (min/km) |\n| --- | --- | --- | --- |\n"
     "| 2026-05-01 | river | 10 | 5:40 |\n| 2026-05-08 | hill | 8.5 | 6:10 |\n| 2026-05-20 | river | 12 | 5:25 |\n",
     "expenses-2026.csv": "date,category,shop,amount_eur\n2026-01-03,van,Garage Ott,480\n2026-02-03,van,Tyres,120.50\n"
-    "2026-02-04,food,Market,30\n",
+    "2026-02-04,food,Market,30\n2026-02-28,,Subtotal,150.50\n",
     "Bees/hive weights.csv": "date,hive,kg\n2026-05-01,1,31\n2026-05-01,2,28\n2026-06-01,1,35\n2026-06-01,2,30\n",
-    "Office/Invoices.csv": "number,date,customer,amount (EUR)\n17,2026-01-10,Weir,1200\n18,2026-02-11,Mill,340.50\n",
-    "Büro/Rechnungen 2026.csv": "Datum;Kunde;Betrag (EUR)\n2026-01-10;Weir;1200,50\n2026-02-10;Moll;80,25\n",
+    "Office/Invoices.csv": "number,date,customer,amount (EUR)\n17,2026-01-10,Weir,1200\n18,2026-02-11,Mill,340.50\n"
+    ",,Total,1540.50\n",
+    "Büro/Rechnungen 2026.csv": "Datum;Kunde;Betrag (EUR)\n2026-01-10;Weir;1200,50\n2026-02-10;Moll;80,25\n"
+    "Summe;;1280,75\n",
     "Sport/Gym.md": "# Gym\n\n| date | exercise | kg |\n|---|---|---|\n| 2026-05-01 | squat | 80 |\n"
     "| 2026-05-08 | squat | 85 |\n| 2026-05-08 | bench | 60 |\n",
     "Rides.csv": "date,km\n2026-05-01,20\n2026-05-02,far\n",

@@ -11,6 +11,7 @@ from noderag_local.aggregation.money import currency_of, only_number
 from noderag_local.aggregation.operations.happenings import within
 from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_phrases import is_any, words_of
+from noderag_local.aggregation.tables import named_cells, sums_up
 from noderag_local.domain.documents import BlockKind
 from noderag_local.system.printing.amounts import counted
 
@@ -19,7 +20,8 @@ def total(plan: Plan, entries: Entries) -> Computed | None:
     """Adds up the amounts in the rows of tables that have all words of the question and lie in its days."""
     paying = plan.phrases.single("spending")
     fitting = entries.with_all([stems for word, stems in plan.wanted if word not in paying])
-    rows = [one for one in fitting if one.sentence.kind is BlockKind.TABLE_ROW]
+    found = (one for one in fitting if one.sentence.kind is BlockKind.TABLE_ROW)
+    rows = [one for one in found if not sums_up(named_cells(one))]
     amounts = [(one, *_amount(one, plan)) for one in (within(plan, rows) if plan.days else rows)]
     held = [(one, value, unit) for one, value, unit in amounts if value is not None]
     if not held or len({one.sentence.document_id for one, *_ in held}) > 1:
@@ -45,11 +47,7 @@ def is_price(plan: Plan) -> bool:
 
 def _amount(row: NoteEntry, plan: Plan) -> tuple[Decimal | None, str]:
     """The amount of a row and its currency: the field that a word of its name tells, or the only one that is a number."""
-    fields = [
-        (name, value)
-        for name, found, value in (part.partition(": ") for part in row.sentence.text.split("; "))
-        if found
-    ]
+    fields = named_cells(row)
     told = [field for field in fields if is_any(_name_words(field[0]), plan.phrases.single("amount") | _ENGLISH)]
     numbers = [field for field in told or fields if only_number(field[1]) is not None]
     if len(numbers) != 1:
