@@ -32,12 +32,12 @@ from ingest.formats.bombs import bombs  # noqa: E402 - lies among the tests
 
 from noderag_local.domain.documents import SourceFile  # noqa: E402
 from noderag_local.ingest.chunks.parsed_document import Draft  # noqa: E402
-from noderag_local.ingest.formats.registry import FORMATS, SUFFIXES, format_of  # noqa: E402
+from noderag_local.ingest.formats.registry import FORMATS, format_of, known_format  # noqa: E402
 from noderag_local.ingest.sandbox.worker_exchange import DEFAULT_LIMITS, SPARE_SECONDS  # noqa: E402
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess, end_waiting  # noqa: E402
 from noderag_local.ingest.sync.read_files import Wanted, read_drafts  # noqa: E402
 
-FIXTURES = (TESTS / "data" / "formats", TESTS / "data" / "plain")
+FIXTURES = (TESTS / "data" / "formats", TESTS / "data" / "formats" / "Keep", TESTS / "data" / "plain")
 PLAIN_SECONDS = 5
 PLAIN = "plain text"
 LIBRARIES_BYTES = 256 << 20
@@ -97,14 +97,15 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
 def damaged(count: int, seed: int, only: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     """So many files with damage, fixture after fixture."""
     chance = random.Random(seed)
-    fixtures = [path for folder in FIXTURES for path in sorted(folder.iterdir()) if wanted(path.name, only)]
+    fixtures = [path for folder in FIXTURES for path in sorted(folder.iterdir()) if wanted(str(path), only)]
     for number in range(count):
         path = fixtures[number % len(fixtures)]
-        yield f"{number}-{path.name}", mutated(path.read_bytes(), chance)
+        # The notes of Google Keep are known by their folder.
+        yield f"{path.parent.name}/{number}-{path.name}", mutated(path.read_bytes(), chance)
 
 
 def wanted(name: str, only: Sequence[str]) -> bool:
-    return Path(name).suffix in SUFFIXES and (not only or kind_of(name) in only)
+    return known_format(name) is not None and (not only or kind_of(name) in only)
 
 
 def kind_of(name: str) -> str:
@@ -124,6 +125,7 @@ class Table:
     def read(self, name: str, data: bytes, *, tell: bool) -> None:
         """Reads a file as indexing does, and notes what came of it."""
         path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
         path.write_bytes(data)
         kind = kind_of(name)
         started = time.monotonic()

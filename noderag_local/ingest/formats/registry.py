@@ -6,6 +6,7 @@ This module imports no reader. Only the limited processes that read files import
 from __future__ import annotations
 
 import os
+import re
 from importlib.util import find_spec
 from typing import NamedTuple
 
@@ -31,6 +32,12 @@ class Format(NamedTuple):
     """Whether each line of a file is a document of its own."""
     scan_module: str = ""
     """Module that reads such files slowly, with the text in their pictures; "" if there is none."""
+    least_limit_bytes: int = 0
+    """Size up to which such files are read even if the user's limit for a file is lower."""
+    is_sparse: bool = False
+    """Whether its reader needs few parts of a large file, which are sent when it asks for them."""
+    paths: str = ""
+    """Regular expression for the end of the path, where the ending alone does not tell the format; such formats come first."""
 
     @property
     def full_module(self) -> str:
@@ -47,6 +54,7 @@ _CODE = (
     ".py .pyi .rb .lua .js .mjs .cjs .jsx .ts .tsx .java .c .h .cc .cpp .cxx .hpp .cs .dart .sh .bash .zsh .rs .go .kt .kts .swift"
     " .scala .php .sql"
 )
+_NOTION = r" [0-9a-f]{32}(?:_all)?\.\w+$"
 PLAIN_TEXT = Format("text", "text.plain", "plain", (".txt", ".text"), True, version=2, is_text=True)
 """The format of files that no other claims."""
 TEXT_BY_LINES = Format("text by lines", "text.text_lines", "lines", (), True, is_text=True, has_record_a_line=True)
@@ -60,16 +68,31 @@ PICTURE = Format(
 )
 FORMATS = (
     Format("EPUB", "markup.epub", "epub", (".epub",)),
+    Format("Evernote", "exports.evernote", "evernote", (".enex",)),
     Format("Excel", "office.xlsx", "xlsx", (".xlsx", ".xlsm")),
+    Format(
+        "Google Keep", "exports.google_keep", "keep", (".json",), paths=r"(?:^|/)(?:Google )?(?:Keep|Notizen)/[^/]+$"
+    ),
     Format("HTML", "markup.html", "html", (".html", ".htm", ".xhtml")),
     Format("JSON Lines", "text.jsonl", "jsonl", (".jsonl",), True, is_text=True, has_record_a_line=True),
     Format("LaTeX", "markup.latex", "latex", (".tex", ".latex", ".ltx"), True),
     Format("Markdown", "text.markdown", "markdown", (".md", ".markdown"), True, is_text=True),
+    Format("Notion page", "exports.notion_page", "notion", (".md",), True, is_text=True, paths=_NOTION),
+    Format("Notion page in HTML", "exports.notion_html", "notion-html", (".html",), paths=_NOTION),
+    Format("Notion table", "exports.notion_table", "notion-table", (".csv",), True, paths=_NOTION),
     Format("OpenDocument", "office.odt", "odt", (".odt", ".ott")),
     Format("Org", "markup.org", "org", (".org",), True),
     Format("PDF", "pdf.pdf_file", "pdf", (".pdf",), version=2, scan_module="scans.scanned_pdf"),
     Format("PowerPoint", "office.pptx", "pptx", (".pptx",)),
     Format("RTF", "markup.rtf", "rtf", (".rtf",)),
+    Format(
+        "WhatsApp chat",
+        "exports.whatsapp",
+        "whatsapp",
+        (".txt",),
+        True,
+        paths=r"(?i)(?:^|/)(?:_chat|[^/]*whatsapp[^/]*)\.\w+$",
+    ),
     Format("Word", "office.docx", "docx", (".docx",)),
     PICTURE,
     Format("calendar", "mail.calendar_file", "calendar", (".ics",)),
@@ -79,22 +102,33 @@ FORMATS = (
     Format("source code", "code.source_code", "code", tuple(_CODE.split()), True),
     Format("subtitles", "markup.subtitles", "subtitles", (".srt", ".vtt"), True),
     Format("table", "office.document_tables", "tables", (".csv", ".tsv"), True),
+    # Most of a large one are pictures and films, which are never unpacked.
+    Format("zip archive", "archives.zip_file", "zip", (".zip",), least_limit_bytes=4 << 30, is_sparse=True),
     PLAIN_TEXT,
 )
-_BY_SUFFIX = {suffix: known for known in FORMATS for suffix in known.suffixes}
-SUFFIXES = frozenset(_BY_SUFFIX)
-"""Endings of all files that the scan of a folder takes."""
+_BY_SUFFIX = {suffix: known for known in FORMATS if not known.paths for suffix in known.suffixes}
+_BY_PATH = tuple((re.compile(known.paths), known) for known in FORMATS if known.paths)
+SUFFIXES = frozenset(suffix for known in FORMATS for suffix in known.suffixes)
+"""Endings of files that are read."""
 
 
 def format_of(path: str, *, by_lines: bool = False) -> Format:
     """Returns the format of a file; one of an unknown ending is read as plain text.
 
     Args:
-        path: name of the file; its ending decides, in upper or lower case.
+        path: name of the file. Its ending decides, in upper or lower case; some programs' files are known by the whole name.
         by_lines: whether each line of a text file is a document; other formats are read as usual.
     """
-    known = _BY_SUFFIX.get(_suffix(path), PLAIN_TEXT)
+    known = known_format(path) or PLAIN_TEXT
     return TEXT_BY_LINES if by_lines and known.is_text and not known.has_record_a_line else known
+
+
+def known_format(path: str) -> Format | None:
+    """Returns the format of a file that the scan of a folder takes; None if its name tells none."""
+    suffix = _suffix(path)
+    called = path.replace(os.sep, "/")
+    by_path = (known for pattern, known in _BY_PATH if suffix in known.suffixes and pattern.search(called))
+    return next(by_path, None) or _BY_SUFFIX.get(suffix)
 
 
 def scans_can_be_read() -> bool:
@@ -104,7 +138,7 @@ def scans_can_be_read() -> bool:
 
 def is_note(path: str) -> bool:
     """Whether a file's name is that of a text or note, which programs show and do not run."""
-    known = _BY_SUFFIX.get(_suffix(path))
+    known = known_format(path)
     return known is not None and known.is_text
 
 

@@ -2,7 +2,7 @@
 
 These are skipped and counted: hidden files and folders (version control among them), lock files of office programs, files
 that a `.gitignore` names, files over the size limit, files of kinds that no reader takes, sockets, pipes and devices,
-folders of installed packages, and links that lead to nothing, back to a folder already walked, or out of what the user
+folders of installed packages, files that an export holds a second time, and links that lead to nothing, back to a folder already walked, or out of what the user
 named: a folder that came from somebody else must not bring in what lies beside it. Other links are followed last, each
 folder once by (device, inode), so that a file that can be reached by its own name is known by that name.
 """
@@ -19,7 +19,8 @@ from pathlib import Path
 
 from noderag_local.domain.documents import Skipped, SourceFile
 from noderag_local.domain.errors import SourceError
-from noderag_local.ingest.formats.registry import SUFFIXES
+from noderag_local.ingest.formats.registry import known_format
+from noderag_local.ingest.formats.twins import twin_of
 from noderag_local.ingest.scan.ignored import NOTHING_IGNORED, Ignored
 from noderag_local.ingest.scan.mounts import IsMount, mounts
 from noderag_local.system.paths import lies_in
@@ -35,6 +36,7 @@ LINK_LOOP = "folder already walked (link)"
 DEAD_LINK = "link to nothing"
 LINK_OUT = "link out of the folder"
 PACKAGES = "installed packages"
+TWIN = "the same is read from a file beside it"
 UNREADABLE = "unreadable"
 
 OFFICE_LOCK_MARK = "~$"
@@ -191,8 +193,10 @@ class _Walk:
             self._skip(path, GIT_IGNORED)
         elif is_folder:
             return status
-        elif os.path.splitext(path)[1].lower() not in SUFFIXES:
+        elif known_format(path) is None:
             self._skip(path, OTHER_KIND)
+        elif (twin := twin_of(path.replace(os.sep, "/"))) and os.path.isfile(twin):
+            self._skip(path, TWIN)
         else:
             self._file(path, real, status)
         return None
@@ -223,10 +227,12 @@ class _Walk:
                 self._folder(path, real, folder, ignored)
 
     def _file(self, path: str, real: str, status: os.stat_result) -> None:
+        known = known_format(path)
+        max_bytes = max(self.max_file_bytes, known.least_limit_bytes if known else 0)
         if not stat.S_ISREG(status.st_mode):
             self._skip(path, SPECIAL)
-        elif status.st_size > self.max_file_bytes:
-            limit = f"{self.max_file_bytes / 2**20:g} MB"
+        elif status.st_size > max_bytes:
+            limit = f"{max_bytes / 2**20:g} MB"
             detail = (
                 f"{path} has {status.st_size / 2**20:.1f} MB, the limit is {limit}. Raise `max_file_mb` to index it."
             )
@@ -234,9 +240,9 @@ class _Walk:
         else:
             identity = (status.st_dev, status.st_ino)
             found = SourceFile(path, status.st_size, min(status.st_mtime_ns, LATEST_NS), real)
-            known = self.files.get(identity)
+            other = self.files.get(identity)
             # The smallest path stands for the file, so that the order of the arguments does not matter.
-            if known is None or path < known.path:
+            if other is None or path < other.path:
                 self.files[identity] = found
 
     def _skip(self, path: str, reason: str) -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from noderag_local.ingest.formats.registry import FORMATS, PICTURE, format_of
+from noderag_local.ingest.formats.registry import PICTURE, format_of, known_format
 from noderag_local.ingest.scan.scan import scan
 
 BYTES_PER_SECOND = 35_000
 """Speed of indexing: the 6,761 paragraphs of MuSiQue, 3.35 MB, took 96 s on two cores (scripts/bench/index.py)."""
 START_SECONDS = 6
 """Seconds for loading the embedding model, however little there is to read."""
-KINDS = {suffix: known.kind for known in FORMATS for suffix in known.suffixes}
 OTHER_KIND = "read as text"
 
 
@@ -47,7 +45,8 @@ def survey(paths: Sequence[Path], max_file_bytes: int) -> Survey:
         SourceError: one of `paths` does not exist.
     """
     found = scan(paths, max_file_bytes)
-    kinds = Counter(KINDS.get(os.path.splitext(file.path)[1].lower(), OTHER_KIND) for file in found.files)
+    known = (known_format(file.path) for file in found.files)
+    kinds = Counter(one.kind if one else OTHER_KIND for one in known)
     left_out = Counter(skip.reason for skip in found.skipped)
     return Survey(
         files=len(found.files),

@@ -34,7 +34,7 @@ DIRECTORY_ENTRY = b"PK\x01\x02"
 
 def bombs() -> Iterator[tuple[str, bytes]]:
     """Fifty and more; the name tells the format by its suffix and what is wrong before it."""
-    for maker in (_packed, by_entities, _nested_markup, _tables, _mails, _pdfs, _texts):
+    for maker in (_packed, by_entities, _nested_markup, _tables, _mails, _pdfs, _texts, _archives, _exports):
         yield from maker()
 
 
@@ -178,6 +178,10 @@ def by_entities() -> Iterator[tuple[str, bytes]]:
             ),
         )
         yield f"{name}.epub", epub(f"{head}<html><body><p>{said}</p></body></html>")
+        yield (
+            f"{name}.enex",
+            f"{head}<en-export><note><title>x</title><content>{said}</content></note></en-export>".encode(),
+        )
         yield f"{name}.xhtml", f"{head}<html><body><p>{said}</p></body></html>".encode()
 
 
@@ -279,6 +283,43 @@ def _texts() -> Iterator[tuple[str, bytes]]:
     yield "deep.ics", b"BEGIN:VCALENDAR\n" + b"BEGIN:VEVENT\n" * 200_000
     yield "numbers.srt", b"1\n00:00:01,000 --> 99999999999999999999:00:00,000\nx\n\n" * 30_000
     yield "tags.vtt", b"WEBVTT\n\n00:01.000 --> 00:02.000\n" + b"<c." * 500_000
+
+
+def _archives() -> Iterator[tuple[str, bytes]]:
+    layer = zipped({"0.txt": bytes(100 * MEGABYTE)})
+    for depth in range(6):
+        layer = zipped({f"{depth}-{number}.zip": layer for number in range(10)})
+    yield "zip-in-zip.zip", layer
+    line = b"many words stand in this line\n" * 2_000_000
+    yield "forty-times-60-mb.zip", zipped({"a.zip": zipped({f"{number}.txt": line for number in range(40)})})
+    yield "thirty-thousand-files.zip", zipped({f"{number}.md": b"" for number in range(30_000)})
+    yield (
+        "names-that-climb.zip",
+        zipped({"../../../../tmp/owned.txt": b"x", "/etc/owned.md": b"x", "..\\..\\c.txt": b"x"}),
+    )
+    yield "size-that-is-a-lie.zip", _lying(zipped({"a.txt": b"<x>" + b"a" * 50 * MEGABYTE + b"</x>"}))
+    yield "overlapping-files.zip", _overlapping(zipped({"a.txt": b"words " * 1_000_000}))
+    every = {f"{number}-{name}": data for number, (name, data) in enumerate((*by_entities(), *_mails(), *_tables()))}
+    yield "all-other-bombs.zip", zipped(every)
+
+
+def _exports() -> Iterator[tuple[str, bytes]]:
+    note = b"<note><title>t</title><content><![CDATA[<en-note>%s</en-note>]]></content></note>"
+    yield "deep.enex", b"<en-export>" + b"<note>" * 500_000
+    yield "many-notes.enex", b"<en-export>" + note % b"x" * 30_000 + b"</en-export>"
+    yield "deep-note.enex", b"<en-export>" + note % (b"<div>" * 200_000) + b"</en-export>"
+    yield "boxes.enex", b"<en-export>" + note % (b"<li --en-checked:" * 100_000) + b"</en-export>"
+    yield "attributes.enex", b"<en-export " + b"".join(b"a%d='1' " % number for number in range(100_000)) + b"/>"
+    yield "whatsapp-stamps.txt", b"1/1/24, 1:01 - A: x\n" * 100_000
+    yield "whatsapp-one-message.txt", b"1/1/24, 1:01 - A: x\n" + b"\n" * 2 * MEGABYTE
+    yield "whatsapp-digits.txt", b"[" + b"1" * MEGABYTE + b"\n" + b"1/1/1, " * 200_000
+    yield "whatsapp-names.txt", b"1/1/24, 1:01 - " + b"A" * MEGABYTE + b": x\n" + b"1/1/24, 1:01 - :\n" * 50_000
+    yield "Keep/deep.json", b'{"listContent": ' + b"[" * 500_000 + b"]" * 500_000 + b"}"
+    yield "Keep/many.json", json.dumps({"listContent": [{"text": "x"}] * 100_000}).encode()
+    notion = f"x {0:032x}"
+    yield f"{notion}.html", b"<article><header><table class=properties>" + b"<tr><th>a<td>b" * 20_000
+    yield f"many-links {notion}.html", b"<article><header></header>" + b'<a href="%s.html">x' % notion.encode() * 20_000
+    yield f"properties {notion}.md", b"# T\n\n" + b"a: b\n" * 200_000
 
 
 def _package(part: str, kind: str) -> dict[str, bytes]:

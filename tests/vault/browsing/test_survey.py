@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from noderag_local.domain.errors import SourceError
-from noderag_local.ingest.formats.registry import SUFFIXES
-from noderag_local.vault.browsing.survey import KINDS, START_SECONDS, survey
+from noderag_local.vault.browsing.survey import START_SECONDS, survey
 
 
 @pytest.fixture
@@ -52,7 +51,3 @@ def test_a_file_that_is_named_is_read_as_text_whatever_it_is(folder: Path) -> No
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="nowhere does not exist"):
         survey([tmp_path / "nowhere"], 1 << 20)
-
-
-def test_every_kind_that_is_read_has_a_name() -> None:
-    assert set(KINDS) == SUFFIXES
