@@ -50,9 +50,9 @@ FINGERPRINTS = {
     "rtf": (1, "385784052e64"),
     "subtitles": (1, "0f5a9b092a1b"),
     "tables": (1, "763775b8f2aa"),
-    "whatsapp": (1, "73f4d4d362d9"),
+    "whatsapp": (1, "577317d6dea1"),
     "xlsx": (1, "abf5f6e8f0eb"),
-    "zip": (1, "efd161bce8ad"),
+    "zip": (1, "02957cdff6fa"),
 }
 """Reader -> its version, and a hash of what it makes of the sample files."""
 

@@ -71,7 +71,7 @@ FORMATS = (
     Format("Evernote", "exports.evernote", "evernote", (".enex",)),
     Format("Excel", "office.xlsx", "xlsx", (".xlsx", ".xlsm")),
     Format(
-        "Google Keep", "exports.google_keep", "keep", (".json",), paths=r"(?:^|/)(?:Google )?(?:Keep|Notizen)/[^/]+$"
+        "Google Keep", "exports.google_keep", "keep", (".json",), paths=r"(?:^|/)(?:Google )?(?:Keep|Notizen)/[^/]++$"
     ),
     Format("HTML", "markup.html", "html", (".html", ".htm", ".xhtml")),
     Format("JSON Lines", "text.jsonl", "jsonl", (".jsonl",), True, is_text=True, has_record_a_line=True),
@@ -91,7 +91,7 @@ FORMATS = (
         "whatsapp",
         (".txt",),
         True,
-        paths=r"(?i)(?:^|/)(?:_chat|[^/]*whatsapp[^/]*)\.\w+$",
+        paths=r"(?i)(?:(?:^|/)_chat\.|whatsapp)[^/]*+$",
     ),
     Format("Word", "office.docx", "docx", (".docx",)),
     PICTURE,

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-_KEEP = re.compile(r"(?P<rest>(?:^|.*/)(?:Google )?(?:Keep|Notizen)/[^/]+)\.html$", re.DOTALL)
-_NOTION_VIEW = re.compile(r"(?P<rest>.* [0-9a-f]{32})\.csv$", re.DOTALL)
+from noderag_local.ingest.formats.registry import format_of
 
 
 def twin_of(path: str) -> str:
@@ -14,9 +11,11 @@ def twin_of(path: str) -> str:
     Google Keep writes each note as HTML and as JSON, which knows more. Notion writes the visible rows of a table and all rows.
 
     Args:
-        path: path of a file, with slashes.
+        path: path of a file.
     """
-    for pattern, ending in ((_KEEP, ".json"), (_NOTION_VIEW, "_all.csv")):
-        if match := pattern.match(path):
-            return match["rest"] + ending
+    stem, _, ending = path.rpartition(".")
+    if ending == "html" and format_of(f"{stem}.json").name == "keep":
+        return f"{stem}.json"
+    if ending == "csv" and format_of(path).name == "notion-table" and not stem.endswith("_all"):
+        return f"{stem}_all.csv"
     return ""

@@ -36,7 +36,7 @@ LINK_LOOP = "folder already walked (link)"
 DEAD_LINK = "link to nothing"
 LINK_OUT = "link out of the folder"
 PACKAGES = "installed packages"
-TWIN = "the same is read from a file beside it"
+TWIN = "second copy in an export"
 UNREADABLE = "unreadable"
 
 OFFICE_LOCK_MARK = "~$"
@@ -195,7 +195,7 @@ class _Walk:
             return status
         elif known_format(path) is None:
             self._skip(path, OTHER_KIND)
-        elif (twin := twin_of(path.replace(os.sep, "/"))) and os.path.isfile(twin):
+        elif (twin := twin_of(path)) and os.path.isfile(twin):
             self._skip(path, TWIN)
         else:
             self._file(path, real, status)

@@ -70,11 +70,11 @@ def test_every_file_that_a_folder_would_give_is_a_document_with_its_place(tmp_pa
 def test_a_chat_is_called_by_the_name_of_its_archive() -> None:
     (chat,), skipped = read(DOCUMENTS / "WhatsApp Chat - Obstwiese.zip")
     assert chat.title == "WhatsApp chat with Obstwiese, 2024-04"
-    assert texts(chat)[1:] == [
+    assert texts(chat) == [
         "[2024-04-03 18:04] Paula Reinke: Wann holst du die Kisten?",
         "[2024-04-13 09:00] Jonas: Heute Abend.",
     ]
-    assert places(chat)[1] == "_chat.txt, line 2"
+    assert places(chat)[0] == "_chat.txt, line 2"
     assert told(skipped).endswith("was not read in full: 1 picture; unpack it to have them read.")
 
 
@@ -139,6 +139,11 @@ def test_names_that_climb_or_lie_are_places_within_the_archive(tmp_path: Path) -
         "d.txt, line 1",
     }
     assert [entry.name for entry in tmp_path.iterdir()] == ["notes.zip"]
+
+
+def test_the_sign_of_a_range_stands_in_no_place(tmp_path: Path) -> None:
+    (found,), _ = read(archive(tmp_path, {"2024 – plans.txt": "A.\n\nB.\n"}))
+    assert found.chunks[0].passage.place == "2024 - plans.txt, line 1 – line 3"
 
 
 def test_of_two_files_of_one_name_the_last_is_read(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_each_note_of_a_takeout_is_read_once(tmp_path: Path) -> None:
     found = scan([tmp_path], 1 << 20)
     assert [Path(file.path).name for file in found.files] == ["A.json", "B.html"]
     assert {Path(one.path).name: one.reason for one in found.skipped} == {
-        "A.html": "the same is read from a file beside it",
+        "A.html": "second copy in an export",
         "package.json": "not a text document",
     }
     (read_note,), skipped = read(keep / "A.json")

@@ -12,9 +12,12 @@ from noderag_local.ingest.formats.exports.notion_names import without_ids
 from noderag_local.ingest.formats.registry import known_format
 from noderag_local.ingest.formats.twins import twin_of
 from noderag_local.ingest.scan.scan import OFFICE_LOCK_MARK, PACKAGE_FOLDERS
+from noderag_local.system.printing.cited_place import RANGE
 
 NO_FOLDERS = PACKAGE_FOLDERS | {"__MACOSX"}
 """Folders in which programs keep files of their own."""
+MAX_PATH_CHARACTERS = 1000
+"""A longer path is that of no document: disks allow 255 for a name."""
 _UTF8_FLAG = 0x800
 
 
@@ -44,13 +47,17 @@ def is_read(info: ZipInfo, path: str, paths: Collection[str]) -> bool:
     folders = path.split("/")
     is_link = stat.S_ISLNK(info.external_attr >> 16)
     is_hidden = any(part.startswith((".", OFFICE_LOCK_MARK)) or part in NO_FOLDERS for part in folders)
-    if info.is_dir() or is_link or is_hidden or not path or known_format(path) is None:
+    if info.is_dir() or is_link or is_hidden or not 0 < len(path) <= MAX_PATH_CHARACTERS or known_format(path) is None:
         return False
     return twin_of(path) not in paths
 
 
 def shown_paths(paths: Sequence[str]) -> dict[str, str]:
-    """Returns how each path is cited: without Notion's identifiers, unless two paths are the same without them."""
+    """Returns how each path is cited: without Notion's identifiers, unless two paths are the same without them.
+
+    The sign between the ends of a range of places stands in none.
+    """
     shorter = [without_ids(path) for path in paths]
     counts = Counter(shorter)
-    return {path: short if counts[short] == 1 else path for path, short in zip(paths, shorter, strict=True)}
+    called = (short if counts[short] == 1 else path for path, short in zip(paths, shorter, strict=True))
+    return {path: name.replace(RANGE, " - ") for path, name in zip(paths, called, strict=True)}

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import groupby
+from dataclasses import dataclass, field
+from itertools import chain, groupby
 from operator import attrgetter
 from typing import BinaryIO, NamedTuple
 
@@ -146,10 +146,8 @@ def _parts(turns: Sequence[_Turn]) -> Iterator[list[list[_Turn]]]:
 
 def _document(title: str, months: Sequence[Sequence[_Turn]]) -> ExtractedDocument:
     writer = BlockWriter()
-    for turns in months:
-        writer.heading(2, turns[0].month, replace(turns[0].where, last_line=turns[0].where.first_line))
-        for turn in turns:
-            writer.add(BlockKind.PARAGRAPH, turn.text, turn.where)
+    for turn in chain.from_iterable(months):
+        writer.add(BlockKind.PARAGRAPH, turn.text, turn.where)
     span = " to ".join(dict.fromkeys(turns[0].month for turns in (months[0], months[-1]) if turns[0].month))
     return ExtractedDocument(f"{title}, {span}" if span else title, tuple(writer.blocks))
 
