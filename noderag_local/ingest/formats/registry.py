@@ -35,7 +35,7 @@ class Format(NamedTuple):
     least_limit_bytes: int = 0
     """Size up to which such files are read even if the user's limit for a file is lower."""
     is_sparse: bool = False
-    """Whether its reader needs few parts of a large file, which are sent when it asks for them."""
+    """Whether a large file is sent in pieces, as its reader asks for them, and not as a whole."""
     paths: str = ""
     """Regular expression for the end of the path, where the ending alone does not tell the format; such formats come first."""
 
@@ -68,7 +68,8 @@ PICTURE = Format(
 )
 FORMATS = (
     Format("EPUB", "markup.epub", "epub", (".epub",)),
-    Format("Evernote", "exports.evernote", "evernote", (".enex",)),
+    # Most of a large one are pictures, which are passed over.
+    Format("Evernote", "exports.evernote", "evernote", (".enex",), least_limit_bytes=512 << 20, is_sparse=True),
     Format("Excel", "office.xlsx", "xlsx", (".xlsx", ".xlsm")),
     Format(
         "Google Keep", "exports.google_keep", "keep", (".json",), paths=r"(?:^|/)(?:Google )?(?:Keep|Notizen)/[^/]++$"
@@ -102,7 +103,7 @@ FORMATS = (
     Format("source code", "code.source_code", "code", tuple(_CODE.split()), True),
     Format("subtitles", "markup.subtitles", "subtitles", (".srt", ".vtt"), True),
     Format("table", "office.document_tables", "tables", (".csv", ".tsv"), True),
-    # Most of a large one are pictures and films, which are never unpacked.
+    # Most of a large one are pictures and films, which are not unpacked.
     Format("zip archive", "archives.zip_file", "zip", (".zip",), least_limit_bytes=4 << 30, is_sparse=True),
     PLAIN_TEXT,
 )

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from ingest.formats.known_text import DOCUMENTS
 from ingest.formats.reading import documents, texts
 
 from noderag_local.domain.documents import WikiLink
 from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.chunks.parsed_document import Draft
+from noderag_local.ingest.sandbox.worker_process import WorkerProcess
+from noderag_local.ingest.scan.scan import scan
+from noderag_local.ingest.sync.read_files import Wanted, read_drafts
 
 HEAD = '<?xml version="1.0"?><!DOCTYPE en-export SYSTEM "http://xml.evernote.com/pub/evernote-export4.dtd"><en-export>'
 
@@ -37,7 +43,7 @@ def test_each_note_is_a_document_with_its_day_author_tags_and_tasks() -> None:
 def test_a_locked_part_is_told_and_not_shown() -> None:
     (read,) = documents("evernote", f"{HEAD}{note('Open. <en-crypt>c2VjcmV0</en-crypt>')}</en-export>", "a.enex")
     assert texts(read)[1:] == ["Open."]
-    assert read.notices == ("a part of the note is locked by a password",)
+    assert read.notices == ("a part of note 1 is locked by a password",)
 
 
 def test_what_is_damaged_behind_some_notes_costs_those_after_it() -> None:
@@ -78,3 +84,20 @@ def test_a_note_that_is_nested_too_deep_costs_itself_alone() -> None:
 def test_what_is_no_export_is_refused(data: str, told: str) -> None:
     with pytest.raises(DocumentError, match=told):
         documents("evernote", data, "a.enex")
+
+
+def test_of_a_large_export_the_attachments_are_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "large.enex"
+    with path.open("w", encoding="utf-8") as file:
+        file.write(HEAD)
+        for number in range(3):
+            data = "QUJD" * (3 << 20)
+            resource = f"<resource><data encoding='base64'>{data}</data><mime>image/png</mime></resource>"
+            file.write(note(f"Text {number}.").replace("</note>", f"{resource}</note>"))
+        file.write("</en-export>")
+    (found,) = scan([path], 20 << 20).files
+    assert found.size_bytes > 30 << 20
+    with WorkerProcess() as process:
+        drafts = [one for one in read_drafts(Wanted(found), process) if isinstance(one, Draft)]
+    assert [draft.sentences[1].sentence.text for draft in drafts] == ["Text 0.", "Text 1.", "Text 2."]
+    assert drafts[0].sentences[-1].sentence.text == "Attachments: 1 without a name."

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from ingest.formats.bombs import zipped
 from ingest.formats.reading import document, documents, lines, texts
 
+from noderag_local.aggregation.documents_of_others import written_by_others
+from noderag_local.aggregation.entries import Entries
+from noderag_local.config import Settings
+from noderag_local.ingest.formats.exports.whatsapp import chat_title
 from noderag_local.ingest.formats.extract import ExtractedDocument
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.snapshots.snapshot import Snapshot
+from noderag_local.vault.vault import Vault
 
 MARK, NARROW = "\u200e", "\u202f"
 IPHONE = (
@@ -66,11 +76,30 @@ def test_a_chat_of_android_with_the_clock_of_america() -> None:
         ("[12/24/23, 6:03:59 PM] ", "2023-12-24 18:03"),
         ("[24/12/2023, 18:03:59] ", "2023-12-24 18:03"),
         ("24-12-2023 18:03 - ", "2023-12-24 18:03"),
+        ("[2023/12/24 下午6:03:59] ", "2023-12-24 18:03"),
+        ("2023/12/24 上午6:03 - ", "2023-12-24 06:03"),
     ],
 )
 def test_stamps_of_other_languages(stamp: str, told: str) -> None:
     read = document("whatsapp", f"{stamp}Ana: Hola\n", "_chat.txt")
     assert texts(read) == [f"[{told}] Ana: Hola"]
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("WhatsApp Chat with Ana Díaz.txt", "WhatsApp chat with Ana Díaz"),
+        ("WhatsApp Chat - Ana Díaz.txt", "WhatsApp chat with Ana Díaz"),
+        ("WhatsApp-Chat mit Ana Díaz(1).txt", "WhatsApp chat with Ana Díaz"),
+        ("Chat de WhatsApp con Ana Díaz.txt", "WhatsApp chat with Ana Díaz"),
+        ("Discussion WhatsApp avec Ana Díaz.txt", "WhatsApp chat with Ana Díaz"),
+        ("Conversa do WhatsApp com Ana Díaz.txt", "WhatsApp chat with Ana Díaz"),
+        ("_chat.txt", "WhatsApp chat with Eve, Ben"),
+        ("my whatsapp with Ana.txt", "my whatsapp with Ana"),
+    ],
+)
+def test_names_of_chats(name: str, title: str) -> None:
+    assert chat_title(name, ["Eve", "Ben"]) == title
 
 
 def chat_of(*dates: str, time: str = "18:03") -> list[str]:
@@ -115,8 +144,44 @@ def test_a_date_that_is_none_costs_its_date_alone() -> None:
     assert texts(document("whatsapp", chat, "_chat.txt")) == ["[2023-12-24 18:03] Ana: Hola", "Ana: Adiós"]
 
 
+def test_what_people_say_of_encryption_is_kept() -> None:
+    chat = "24/12/23, 18:03 - Messages are end-to-end encrypted.\n24/12/23, 18:04 - Ana: Is it end-to-end encrypted?\n"
+    assert texts(document("whatsapp", chat, "_chat.txt")) == ["[2023-12-24 18:04] Ana: Is it end-to-end encrypted?"]
+
+
 def test_a_note_that_is_only_called_so_is_read_as_text() -> None:
     read = document("whatsapp", "Why I left WhatsApp\n\n- too loud\n- too many groups\n", "Leaving WhatsApp.txt")
     assert texts(read) == ["Why I left WhatsApp", "too loud", "too many groups"]
     assert lines(read) == [(1, 1), (3, 3), (4, 4)]
     assert read.title == ""
+
+
+@pytest.mark.parametrize("is_packed", [False, True], ids=["text", "archive"])
+def test_a_chat_is_a_conversation_of_the_vault(is_packed: bool, tmp_path: Path, settings: Settings) -> None:
+    chat = (
+        "[24.12.23, 18:03:22] Ann Maria von Wells: Did you sell the mower?\n"
+        "[24.12.23, 18:04:22] Bob: I sold it yesterday. The buyer was from Porto.\n"
+        "[25.12.23, 09:04:22] Ann Maria von Wells: I would have kept it.\n"
+        "[25.12.23, 09:05:22] Bob: It was old.\n"
+    )
+    path = tmp_path / ("WhatsApp Chat - Bob.zip" if is_packed else "_chat.txt")
+    path.write_bytes(zipped({"_chat.txt": chat.encode()}) if is_packed else chat.encode())
+    with Vault(tmp_path / "vault", settings) as vault:
+        vault.index([path])
+        (source,) = vault.search("Who sold the mower yesterday?", method="bm25").sources
+    assert source.text.split("\n")[:2] == [
+        "[2023-12-24 18:03] Ann Maria von Wells: Did you sell the mower?",
+        "[2023-12-24 18:04] Bob: I sold it yesterday. The buyer was from Porto.",
+    ]
+    assert [name for _, name in source.turns] == ["Ann Maria von Wells", "Bob", "Bob", "Ann Maria von Wells", "Bob"]
+    assert [said for _, said in source.days] == ["2023-12-23"]
+
+
+def test_who_speaks_in_a_chat_is_somebody_else_than_who_keeps_the_notes(tmp_path: Path, settings: Settings) -> None:
+    path = tmp_path / "_chat.txt"
+    path.write_text(IPHONE, encoding="utf-8")
+    with Vault(tmp_path / "vault", settings) as vault:
+        vault.index([path])
+    with Store.open(tmp_path / "vault", write=False) as store:
+        entries = Entries(store, Snapshot.open(store).words)
+        assert len(written_by_others(entries.of_documents(one.id for one in entries.documents))) == 1

@@ -81,7 +81,7 @@ def _document(note: Element, where: Whereabouts) -> ExtractedDocument:
     content = note.findtext("content") or ""
     try:
         write_linked_page(_as_page(content), writer, where, _linked, without=LOCKED)
-        notices = ["a part of the note is locked by a password"] if f"<{LOCKED}" in content else []
+        notices = [f"a part of {where.place} is locked by a password"] if f"<{LOCKED}" in content else []
     except DocumentError as error:
         notices = [f"{where.place} cannot be read: {error}"]
     for task in note.iter("task"):
@@ -93,12 +93,8 @@ def _document(note: Element, where: Whereabouts) -> ExtractedDocument:
     if attached:
         writer.add(BlockKind.PARAGRAPH, f"Attachments: {attached}.", where)
     tags = tuple(filter(None, (folded_text(tag.text or "") for tag in note.findall("tag"))))
-    return ExtractedDocument(
-        writer.title or begun_by(writer.blocks[1].text if len(writer.blocks) > 1 else ""),
-        tuple(writer.blocks),
-        tags,
-        notices=tuple(notices),
-    )
+    title = writer.title or next((begun_by(block.text) for block in writer.blocks[1:]), "")
+    return ExtractedDocument(title, tuple(writer.blocks), tags, notices=tuple(notices))
 
 
 def _head(note: Element) -> str:

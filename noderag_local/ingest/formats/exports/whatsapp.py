@@ -31,9 +31,10 @@ _MARK = "\u200e"
 """Mark with which iPhones begin what the program itself says, such as "image omitted"."""
 _MESSAGE = re.compile(
     r"(?P<bracket>\[)?(?P<one>\d{1,4})(?P<sign>[./-])[ ]?(?P<two>\d{1,2})(?P=sign)[ ]?(?P<three>\d{1,4})\.?,?\s"
-    r"(?:(?:à|às|um|at|kl\.|a las)\s)?(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:[:.]\d{2})?"
+    r"(?:(?:à|às|um|at|kl\.|a las)\s)?(?P<half_before>[上下]午|午[前後]|오[전후])?\s?(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:[:.]\d{2})?"
     r"(?:\s?(?P<half>[AaPp])\.?\s?[Mm]\.?)?(?(bracket)\]|\s[-–])\s(?P<rest>.*)"
 )
+_AFTERNOON = frozenset({"p", "P", "下午", "午後", "오후"})
 _SPOKEN = re.compile(r"(?P<name>[^:\"“„«]{1,80}):(?:\s(?P<text>.*)|$)")
 _NO_NAME = re.compile(r"[^\w\s.'’()+-]|^[\s~-]+")
 _ENCRYPTION = re.compile(
@@ -41,6 +42,7 @@ _ENCRYPTION = re.compile(
     r"|end-to-end-versleutel",
     re.IGNORECASE,
 )
+"""Notice of the program at the start of each chat."""
 _NO_MEDIA = re.compile(
     r"<(?!attached|angehängt|Anhang|pièce|adjunto|allegato|anexado|bijgevoegd)[^<>]{1,60}>|null"
     r"|(?:this message was deleted|you deleted this message|diese nachricht wurde gelöscht|du hast diese nachricht gelöscht"
@@ -100,7 +102,7 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
         yield _document(title, part)
 
 
-def chat_title(name: str, speakers: Sequence[str] = ()) -> str:
+def chat_title(name: str, speakers: Sequence[str]) -> str:
     """Returns the title of a chat: by the name that WhatsApp gives its file, else by those who speak.
 
     Args:
@@ -122,7 +124,7 @@ def _turns(messages: Sequence[_Message], order: Order) -> Iterator[_Turn]:
         spoken = _SPOKEN.match(message.rest)
         lines = ((spoken["text"] or "") if spoken else message.rest, *message.more)
         said = " ".join(filter(None, map(_said, lines)))
-        if not said or _ENCRYPTION.search(said):
+        if not said or (spoken is None and _ENCRYPTION.search(said)):
             continue
         speaker = person(spoken["name"]) if spoken else ""
         day = day_of(message.numbers, order)
@@ -182,8 +184,8 @@ def _messages(lines: Sequence[str]) -> tuple[list[_Message], bool]:
 
 
 def _hour(match: re.Match[str]) -> int:
-    hour, half = int(match["hour"]), (match["half"] or "").lower()
-    return hour % 12 + 12 * (half == "p") if half else hour
+    hour, half = int(match["hour"]), match["half"] or match["half_before"]
+    return hour % 12 + 12 * (half in _AFTERNOON) if half else hour
 
 
 def _said(line: str) -> str:
@@ -203,12 +205,13 @@ def _said(line: str) -> str:
 def _as_text(text: str) -> ExtractedDocument:
     """Returns a file that is called like a chat and is none, as the reader of plain text would read it."""
     writer = BlockWriter()
+    line, at = 1, 0
     for block in blocks(text):
-        shown = "".join(one.text for one in block.fragments) if block.fragments else text[block.start : block.end]
-        first = text.count("\n", 0, block.start) + 1
-        writer.add(
-            block.kind, shown, Whereabouts(first_line=first, last_line=first + text.count("\n", block.start, block.end))
-        )
+        line, at = line + text.count("\n", at, block.start), block.start
+        where = Whereabouts(first_line=line, last_line=line + text.count("\n", block.start, block.end))
+        fragments = block.fragments
+        shown = "".join(one.text for one in fragments) if fragments else text[block.start : block.end]
+        writer.add(block.kind, shown, where)
     return ExtractedDocument("", tuple(writer.blocks))
 
 
