@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import random
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -290,8 +291,10 @@ def _archives() -> Iterator[tuple[str, bytes]]:
     for depth in range(6):
         layer = zipped({f"{depth}-{number}.zip": layer for number in range(10)})
     yield "zip-in-zip.zip", layer
-    line = b"many words stand in this line\n" * 2_000_000
-    yield "forty-times-60-mb.zip", zipped({"a.zip": zipped({f"{number}.txt": line for number in range(40)})})
+    chance = random.Random(1)
+    sparse = b"".join(bytes(chance.choices(b"abc ", k=700)) + b"\n" * 40_000 for _ in range(1_500))
+    yield "three-times-61-mb.zip", zipped({"a.zip": zipped({f"{number}.txt": sparse for number in range(3)})})
+    del sparse
     yield "thirty-thousand-files.zip", zipped({f"{number}.md": b"" for number in range(30_000)})
     yield (
         "names-that-climb.zip",
