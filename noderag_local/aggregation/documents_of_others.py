@@ -10,8 +10,10 @@ from pathlib import PurePath
 from noderag_local.aggregation.entries import NoteEntry
 
 _OF_OTHERS = frozenset({".eml", ".mbox", ".srt", ".vtt", ".jsonl", ".bib", ".ris"})
-_SPEAKER = re.compile(r"(?:\[[^\]]{1,30}\]\s?)?([^\W\d_]{1,30}(?: [^\W\d_]{1,30})?): ")
-"""Who speaks, at the beginning of a turn of a conversation."""
+_SPEAKER = re.compile(
+    r"(?:\[[^\]]{1,30}\]\s?([^\W_][^:\[\]]{0,59}|\+[\d ()-]{5,30})|([^\W\d_]{1,30}(?: [^\W\d_]{1,30})?)): "
+)
+"""Who speaks, at the beginning of a turn of a conversation; behind the time of a message, by any name or number."""
 FEWEST_SPEAKERS = 2
 LEAST_SPOKEN = 0.3
 """Share of the sentences of a conversation that begin a turn."""
@@ -28,7 +30,8 @@ def written_by_others(entries: Iterable[NoteEntry]) -> set[int]:
     for one in entries:
         sentence = one.sentence
         match = _SPEAKER.match(sentence.text)
-        speakers[sentence.document_id].append(match[1] if match and match[1][0].isupper() else "")
+        name = (match[1] or match[2]) if match else ""
+        speakers[sentence.document_id].append("" if name[:1].islower() else name)
         if PurePath(sentence.path).suffix.casefold() in _OF_OTHERS:
             found.add(sentence.document_id)
     return found | {number for number, names in speakers.items() if _is_conversation(names)}

@@ -37,7 +37,7 @@ from noderag_local.ingest.sandbox.worker_exchange import DEFAULT_LIMITS, SPARE_S
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess, end_waiting  # noqa: E402
 from noderag_local.ingest.sync.read_files import Wanted, read_drafts  # noqa: E402
 
-FIXTURES = (TESTS / "data" / "formats", TESTS / "data" / "plain")
+FIXTURES = (TESTS / "data" / "formats", TESTS / "data" / "formats" / "Keep", TESTS / "data" / "plain")
 PLAIN_SECONDS = 5
 PLAIN = "plain text"
 LIBRARIES_BYTES = 256 << 20

@@ -33,14 +33,19 @@ FINGERPRINTS = {
     "code": (1, "1837410e73f7"),
     "docx": (1, "16c9df40ffcb"),
     "epub": (1, "2a5a87477768"),
+    "evernote": (1, "f9642fbbab53"),
     "html": (2, "84f1b44c40a6"),
     "jsonl": (1, "fbd4898677e8"),
+    "keep": (1, "adc11839ba14"),
     "latex": (1, "d8bebe4d7f16"),
     "mail": (1, "a67030d0d7c7"),
     "markdown": (1, "957c34805f19"),
     "notebook": (1, "53f3163c40d4"),
     "odp": (1, "ac1df6bb9619"),
     "ods": (1, "1f5cb9461945"),
+    "notion": (1, "30514c692e18"),
+    "notion-html": (1, "6ad3419b3e41"),
+    "notion-table": (1, "4ff48aac2190"),
     "odt": (1, "cea4dbcb61d2"),
     "org": (1, "720c194653ec"),
     "pdf": (2, "02fb903a765c"),
@@ -52,7 +57,9 @@ FINGERPRINTS = {
     "rtf": (1, "385784052e64"),
     "subtitles": (1, "0f5a9b092a1b"),
     "tables": (1, "763775b8f2aa"),
+    "whatsapp": (1, "577317d6dea1"),
     "xlsx": (1, "abf5f6e8f0eb"),
+    "zip": (1, "02957cdff6fa"),
     "zotero": (1, "d984d85e9ec4"),
 }
 """Reader -> its version, and a hash of what it makes of the sample files."""
@@ -173,7 +180,8 @@ def test_again_reads_what_has_not_changed(store: Store, notes: Path, tmp_path: P
 def fingerprints() -> dict[str, tuple[int, str]]:
     """Version of each reader, and a hash of what it makes of the sample files."""
     found: dict[str, tuple[int, list[str]]] = {}
-    paths = sorted(path for folder in ("formats", "plain") for path in (DATA / folder).iterdir() if path.is_file())
+    folders = ("formats", "formats/Keep", "plain")
+    paths = sorted(path for folder in folders for path in (DATA / folder).iterdir() if path.is_file())
     with WorkerProcess() as process:
         for path in paths:
             if path.name in ("README.md", "TEXTS.md"):

@@ -34,6 +34,8 @@ class Format(NamedTuple):
     """Module that reads such files slowly, with the text in their pictures; "" if there is none."""
     least_limit_bytes: int = 0
     """Size up to which such files are read even if the user's limit for a file is lower."""
+    is_sparse: bool = False
+    """Whether a large file is sent in pieces, as its reader asks for them, and not as a whole."""
     paths: str = ""
     """Regular expression for the end of the path, where the ending alone does not tell the format; such formats come first."""
 
@@ -52,6 +54,7 @@ _CODE = (
     ".py .pyi .rb .lua .js .mjs .cjs .jsx .ts .tsx .java .c .h .cc .cpp .cxx .hpp .cs .dart .sh .bash .zsh .rs .go .kt .kts .swift"
     " .scala .php .sql"
 )
+_NOTION = r" [0-9a-f]{32}(?:_all)?\.\w+$"
 PLAIN_TEXT = Format("text", "text.plain", "plain", (".txt", ".text"), True, version=2, is_text=True)
 """The format of files that no other claims."""
 TEXT_BY_LINES = Format("text by lines", "text.text_lines", "lines", (), True, is_text=True, has_record_a_line=True)
@@ -67,11 +70,19 @@ PICTURE = Format(
 FORMATS = (
     Format("BibTeX", "references.bibtex", "bibtex", (".bib",), True),
     Format("EPUB", "markup.epub", "epub", (".epub",)),
+    # Most of a large one are pictures, which are passed over.
+    Format("Evernote", "exports.evernote", "evernote", (".enex",), least_limit_bytes=512 << 20, is_sparse=True),
     Format("Excel", "office.xlsx", "xlsx", (".xlsx", ".xlsm")),
+    Format(
+        "Google Keep", "exports.google_keep", "keep", (".json",), paths=r"(?:^|/)(?:Google )?(?:Keep|Notizen)/[^/]++$"
+    ),
     Format("HTML", "markup.html", "html", (".html", ".htm", ".xhtml"), version=2),
     Format("JSON Lines", "text.jsonl", "jsonl", (".jsonl",), True, is_text=True, has_record_a_line=True),
     Format("LaTeX", "markup.latex", "latex", (".tex", ".latex", ".ltx"), True),
     Format("Markdown", "text.markdown", "markdown", (".md", ".markdown"), True, is_text=True),
+    Format("Notion page", "exports.notion_page", "notion", (".md",), True, is_text=True, paths=_NOTION),
+    Format("Notion page in HTML", "exports.notion_html", "notion-html", (".html",), paths=_NOTION),
+    Format("Notion table", "exports.notion_table", "notion-table", (".csv",), True, paths=_NOTION),
     Format("Obsidian canvas", "text.canvas", "canvas", (".canvas",)),
     Format("OpenDocument", "office.odt", "odt", (".odt", ".ott")),
     Format("OpenDocument slides", "office.odp", "odp", (".odp", ".otp")),
@@ -81,6 +92,14 @@ FORMATS = (
     Format("PowerPoint", "office.pptx", "pptx", (".pptx",)),
     Format("RIS", "references.ris", "ris", (".ris",), True),
     Format("RTF", "markup.rtf", "rtf", (".rtf",)),
+    Format(
+        "WhatsApp chat",
+        "exports.whatsapp",
+        "whatsapp",
+        (".txt",),
+        True,
+        paths=r"(?i)(?:(?:^|/)_chat\.|whatsapp)[^/]*+$",
+    ),
     Format("Word", "office.docx", "docx", (".docx",)),
     # The database holds the words of all papers for Zotero's own search, and grows with them.
     Format(
@@ -100,6 +119,8 @@ FORMATS = (
     Format("source code", "code.source_code", "code", tuple(_CODE.split()), True),
     Format("subtitles", "markup.subtitles", "subtitles", (".srt", ".vtt"), True),
     Format("table", "office.document_tables", "tables", (".csv", ".tsv"), True),
+    # Most of a large one are pictures and films, which are not unpacked.
+    Format("zip archive", "archives.zip_file", "zip", (".zip",), least_limit_bytes=4 << 30, is_sparse=True),
     PLAIN_TEXT,
 )
 _BY_SUFFIX = {suffix: known for known in FORMATS if not known.paths for suffix in known.suffixes}

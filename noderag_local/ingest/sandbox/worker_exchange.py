@@ -23,8 +23,8 @@ ones, such as a table of a hundred thousand cells, take up to a second on a busy
 TEXT_OUTPUT_SHARE = 24
 """Most bytes handed over for a byte of text: "a. b. c." has a sentence, with its places, every three bytes."""
 COPY_BYTES = 1 << 20
-TEXT_HEAD_BYTES = 4 << 20
-"""Bytes of a text that are sent with the request; the process asks for the rest of a longer one when it gets there."""
+HEAD_BYTES = 4 << 20
+"""Bytes of a text or an archive that are sent with the request; the process asks for the rest of a longer one when it gets there."""
 LONGEST_REASON = 300
 """Most characters of what a reader says is wrong with a file."""
 SCAN_BYTES = 1 << 30
@@ -85,6 +85,8 @@ class Task:
     is_text: bool = False
     is_scan: bool = False
     """Whether its module is the slow reader of the format, which reads text in pictures."""
+    is_sparse: bool = False
+    """Whether only its beginning is sent at once, as `registry.Format.is_sparse`."""
     part_bytes: int = 0
     """About the size of parts, as in `wire.ReadRequest.part_bytes`."""
     stretch: Stretch | None = None
@@ -136,7 +138,7 @@ class FileExchange:
             task.module,
             task.name,
             task.size_bytes,
-            min(task.size_bytes, TEXT_HEAD_BYTES) if task.is_text else task.size_bytes,
+            min(task.size_bytes, HEAD_BYTES) if task.is_text or task.is_sparse else task.size_bytes,
             limits.memory_bytes,
             limits.document_seconds,
             task.part_bytes,

@@ -2,7 +2,8 @@
 
 These are skipped and counted: hidden files and folders (version control among them), lock files of office programs, files
 that a `.gitignore` names, files over the size limit, files of kinds that no reader takes, sockets, pipes and devices,
-folders of installed packages, the scripts of Zotero beside its database, and links that lead to nothing, back to a folder already walked, or out of what the user
+folders of installed packages, the scripts of Zotero beside its database, files that an export holds a second time, and links that lead
+to nothing, back to a folder already walked, or out of what the user
 named: a folder that came from somebody else must not bring in what lies beside it. Other links are followed last, each
 folder once by (device, inode), so that a file that can be reached by its own name is known by that name.
 """
@@ -20,6 +21,7 @@ from pathlib import Path
 from noderag_local.domain.documents import Skipped, SourceFile
 from noderag_local.domain.errors import SourceError
 from noderag_local.ingest.formats.registry import known_format
+from noderag_local.ingest.formats.twins import twin_of
 from noderag_local.ingest.scan.ignored import NOTHING_IGNORED, Ignored
 from noderag_local.ingest.scan.mounts import IsMount, mounts
 from noderag_local.system.paths import lies_in
@@ -36,6 +38,7 @@ DEAD_LINK = "link to nothing"
 LINK_OUT = "link out of the folder"
 PACKAGES = "installed packages"
 PROGRAM_FILES = "own files of Zotero"
+TWIN = "second copy in an export"
 UNREADABLE = "unreadable"
 
 OFFICE_LOCK_MARK = "~$"
@@ -201,6 +204,8 @@ class _Walk:
             return status
         elif known_format(path) is None:
             self._skip(path, OTHER_KIND)
+        elif (twin := twin_of(path)) and os.path.isfile(twin):
+            self._skip(path, TWIN)
         else:
             self._file(path, real, status)
         return None

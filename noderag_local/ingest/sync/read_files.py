@@ -209,7 +209,7 @@ class _File:
         known = format_of(self._path, by_lines=self.wanted.by_lines)
         if not known.is_text:
             module = known.full_scan_module if self.wanted.is_scan else known.full_module
-            return Task(self._path, module, name, size_bytes, is_scan=self.wanted.is_scan)
+            return Task(self._path, module, name, size_bytes, is_scan=self.wanted.is_scan, is_sparse=known.is_sparse)
         stretch = self._counting.stretch(source) if known.has_record_a_line else None
         source.file.seek(0)
         name = os.path.join(os.path.basename(folder), name)

@@ -219,8 +219,13 @@ def _joined(group: Sequence[Piece]) -> str:
 
 
 def _between(before: Piece, piece: Piece) -> str:
-    """Returns what stands between two pieces of a source: a line break where the file has one, and a sign for what is left out."""
-    between = "\n" if piece.place.first_line > before.place.last_line else " "
+    """Returns what stands between two pieces of a source: a line break where the file has one, and a sign for what is left out.
+
+    In a file without lines, that is between two paragraphs.
+    """
+    is_below = piece.place.first_line > before.place.last_line
+    is_apart = not piece.place.first_line and piece.place.start_byte > before.place.end_byte + 1
+    between = "\n" if is_below or is_apart else " "
     return between if piece.position == before.position + 1 else f"{GAP}{between}"
 
 

@@ -12,7 +12,7 @@ from noderag_local.storage.database.columns import place_column
 from noderag_local.storage.database.spelling import path_of, path_value, storable
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.edge_letters import LETTERS
-from noderag_local.system.printing.cited_place import RANGE
+from noderag_local.system.printing.cited_place import ends
 
 _DOCUMENT = """
 SELECT d.id, path, title, encoding, tags, aliases,
@@ -123,11 +123,10 @@ class Overview:
     def sentences_placed(self, path: str, place: str) -> list[int]:
         """Returns the sentences at a place of a file, such as a page; `path` names the file as in `sentences_at`."""
         column = place_column(self._store, "s.")
-        ends = place.split(RANGE)
         rows = self._store.rows(
             "SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id"
             f" JOIN files f ON f.id = d.file_id WHERE path IN (?, ?) AND {column} IN (?, ?) ORDER BY s.id",
-            (path_value(path), path_value(os.path.abspath(path)), ends[0], ends[-1]),
+            (path_value(path), path_value(os.path.abspath(path)), *ends(place)),
         )
         return [number for (number,) in rows]
 

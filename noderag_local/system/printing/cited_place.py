@@ -9,7 +9,7 @@ RANGE = " – "
 
 
 def spanned(places: Iterable[str]) -> str:
-    """Returns one place for several passages in reading order: "page 3", or "page 3 – page 4".
+    """Returns one place for several passages in reading order: "page 3", "page 3 – page 4", "sheet Costs, row 2 – row 5".
 
     Args:
         places: one for each passage; may be a range or empty.
@@ -17,8 +17,24 @@ def spanned(places: Iterable[str]) -> str:
     named = [place for place in places if place]
     if not named:
         return ""
-    first, last = named[0].split(RANGE)[0], named[-1].split(RANGE)[-1]
-    return first if first == last else f"{first}{RANGE}{last}"
+    first, last = ends(named[0])[0], ends(named[-1])[1]
+    if first == last:
+        return first
+    return f"{first}{RANGE}{last.removeprefix(_around(first))}"
+
+
+def ends(place: str) -> tuple[str, str]:
+    """Returns the first and last place of a range, both in full; a single place twice."""
+    first, _, last = place.partition(RANGE)
+    if not last:
+        return first, first
+    return first, last if ", " in last else f"{_around(first)}{last}"
+
+
+def _around(place: str) -> str:
+    """Returns the part of a place that its neighbours share: "sheet Costs, " of "sheet Costs, row 2"."""
+    outer, comma, _ = place.rpartition(", ")
+    return outer + comma
 
 
 def where(first_line: int, last_line: int, place: str) -> str:

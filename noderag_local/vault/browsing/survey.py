@@ -27,15 +27,15 @@ class Survey:
     """(kind of file, how many), the commonest first."""
     left_out: tuple[tuple[str, int], ...]
     """(reason, how many), the commonest first."""
-    picture_bytes: int
-    """Size of the pictures among them; the text in these is read after all other files, and its time is not estimated."""
+    unestimated_bytes: int
+    """Size of the pictures and archives among them, which does not tell how much text there is to read."""
     errors: int
     """Number of skipped files that the user would expect to be read."""
 
     @property
     def seconds(self) -> float:
         """Estimated seconds for indexing these files into an empty vault on two cores."""
-        return START_SECONDS + (self.size_bytes - self.picture_bytes) / BYTES_PER_SECOND
+        return START_SECONDS + (self.size_bytes - self.unestimated_bytes) / BYTES_PER_SECOND
 
 
 def survey(paths: Sequence[Path], max_file_bytes: int) -> Survey:
@@ -53,6 +53,11 @@ def survey(paths: Sequence[Path], max_file_bytes: int) -> Survey:
         size_bytes=sum(file.size_bytes for file in found.files),
         kinds=tuple(kinds.most_common()),
         left_out=tuple(left_out.most_common()),
-        picture_bytes=sum(file.size_bytes for file in found.files if format_of(file.path) is PICTURE),
+        unestimated_bytes=sum(file.size_bytes for file in found.files if not _tells_its_text(file.path)),
         errors=sum(skip.is_error for skip in found.skipped),
     )
+
+
+def _tells_its_text(path: str) -> bool:
+    known = format_of(path)
+    return known is not PICTURE and not known.is_sparse

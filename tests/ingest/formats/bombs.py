@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import random
 import sqlite3
 import zipfile
 import zlib
@@ -37,7 +38,20 @@ DIRECTORY_ENTRY = b"PK\x01\x02"
 
 def bombs() -> Iterator[tuple[str, bytes]]:
     """Fifty and more; the name tells the format by its suffix and what is wrong before it."""
-    for maker in (_packed, by_entities, _nested_markup, _tables, _mails, _pdfs, _texts, _opendocument, _libraries):
+    makers = (
+        _packed,
+        by_entities,
+        _nested_markup,
+        _tables,
+        _mails,
+        _pdfs,
+        _texts,
+        _opendocument,
+        _libraries,
+        _archives,
+        _exports,
+    )
+    for maker in makers:
         yield from maker()
 
 
@@ -200,6 +214,10 @@ def by_entities() -> Iterator[tuple[str, bytes]]:
         yield f"{name}.ods", opendocument("spreadsheet", cell, head)
         yield f"{name}.odp", opendocument("presentation", f"<draw:page><text:p>{said}</text:p></draw:page>", head)
         yield f"{name}.epub", epub(f"{head}<html><body><p>{said}</p></body></html>")
+        yield (
+            f"{name}.enex",
+            f"{head}<en-export><note><title>x</title><content>{said}</content></note></en-export>".encode(),
+        )
         yield f"{name}.xhtml", f"{head}<html><body><p>{said}</p></body></html>".encode()
 
 
@@ -387,6 +405,45 @@ def _database(lacking: str, statements: str) -> bytes:
     book = "INSERT INTO itemTypes VALUES (1, 'book'); INSERT INTO fields VALUES (1, 'title'); INSERT INTO itemData VALUES (1, 1, 1)"
     rows.executescript(f"INSERT INTO items VALUES (1, 1, 'K', '', 1); {book}; {statements}")
     return rows.serialize()
+
+
+def _archives() -> Iterator[tuple[str, bytes]]:
+    layer = zipped({"0.txt": bytes(100 * MEGABYTE)})
+    for depth in range(6):
+        layer = zipped({f"{depth}-{number}.zip": layer for number in range(10)})
+    yield "zip-in-zip.zip", layer
+    chance = random.Random(1)
+    sparse = b"".join(bytes(chance.choices(b"abc ", k=700)) + b"\n" * 40_000 for _ in range(1_500))
+    yield "three-times-61-mb.zip", zipped({"a.zip": zipped({f"{number}.txt": sparse for number in range(3)})})
+    del sparse
+    yield "thirty-thousand-files.zip", zipped({f"{number}.md": b"" for number in range(30_000)})
+    yield (
+        "names-that-climb.zip",
+        zipped({"../../../../tmp/owned.txt": b"x", "/etc/owned.md": b"x", "..\\..\\c.txt": b"x"}),
+    )
+    yield "size-that-is-a-lie.zip", _lying(zipped({"a.txt": b"<x>" + b"a" * 50 * MEGABYTE + b"</x>"}))
+    yield "overlapping-files.zip", _overlapping(zipped({"a.txt": b"words " * 1_000_000}))
+    every = {f"{number}-{name}": data for number, (name, data) in enumerate((*by_entities(), *_mails(), *_tables()))}
+    yield "all-other-bombs.zip", zipped(every)
+
+
+def _exports() -> Iterator[tuple[str, bytes]]:
+    note = b"<note><title>t</title><content><![CDATA[<en-note>%s</en-note>]]></content></note>"
+    yield "deep.enex", b"<en-export>" + b"<note>" * 500_000
+    yield "many-notes.enex", b"<en-export>" + note % b"x" * 30_000 + b"</en-export>"
+    yield "deep-note.enex", b"<en-export>" + note % (b"<div>" * 200_000) + b"</en-export>"
+    yield "boxes.enex", b"<en-export>" + note % (b"<li --en-checked:" * 100_000) + b"</en-export>"
+    yield "attributes.enex", b"<en-export " + b"".join(b"a%d='1' " % number for number in range(100_000)) + b"/>"
+    yield "whatsapp-stamps.txt", b"1/1/24, 1:01 - A: x\n" * 100_000
+    yield "whatsapp-one-message.txt", b"1/1/24, 1:01 - A: x\n" + b"\n" * 2 * MEGABYTE
+    yield "whatsapp-digits.txt", b"[" + b"1" * MEGABYTE + b"\n" + b"1/1/1, " * 200_000
+    yield "whatsapp-names.txt", b"1/1/24, 1:01 - " + b"A" * MEGABYTE + b": x\n" + b"1/1/24, 1:01 - :\n" * 50_000
+    yield "Keep/deep.json", b'{"listContent": ' + b"[" * 500_000 + b"]" * 500_000 + b"}"
+    yield "Keep/many.json", json.dumps({"listContent": [{"text": "x"}] * 100_000}).encode()
+    notion = f"x {0:032x}"
+    yield f"{notion}.html", b"<article><header><table class=properties>" + b"<tr><th>a<td>b" * 20_000
+    yield f"many-links {notion}.html", b"<article><header></header>" + b'<a href="%s.html">x' % notion.encode() * 20_000
+    yield f"properties {notion}.md", b"# T\n\n" + b"a: b\n" * 200_000
 
 
 def _package(part: str, kind: str) -> dict[str, bytes]:

@@ -77,7 +77,7 @@ def test_every_format_has_a_reader_of_its_sort(known: Format) -> None:
 def test_no_two_formats_share_a_name_a_module_or_an_ending() -> None:
     every = [*FORMATS, TEXT_BY_LINES]
     assert len({known.name for known in every}) == len({known.module for known in every}) == len(every)
-    endings = [suffix for known in FORMATS for suffix in known.suffixes]
+    endings = [suffix for known in FORMATS if not known.paths for suffix in known.suffixes]
     assert len(set(endings)) == len(endings)
 
 
@@ -88,7 +88,7 @@ def test_every_ending_of_source_code_has_a_language() -> None:
 @pytest.mark.parametrize(
     ("path", "name", "by_lines"),
     [("a.MD", "markdown", "lines"), ("a.log", "plain", "lines"), ("a", "plain", "lines"), ("a.jsonl", "jsonl", "jsonl"),
-     ("a.csv", "tables", "tables"), ("a.pdf", "pdf", "pdf")],
+     ("a.csv", "tables", "tables"), ("a.pdf", "pdf", "pdf"), ("_chat.txt", "whatsapp", "whatsapp")],
 )  # fmt: skip
 def test_lines_are_documents_in_text_alone(path: str, name: str, by_lines: str) -> None:
     assert (format_of(path).name, format_of(path, by_lines=True).name) == (name, by_lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from noderag_local.system.printing.cited_place import named, spanned, where
+from noderag_local.system.printing.cited_place import ends, named, spanned, where
 
 
 @pytest.mark.parametrize(
@@ -15,10 +15,26 @@ from noderag_local.system.printing.cited_place import named, spanned, where
         (["page 3", "", "page 3"], "page 3"),
         (["page 3", "page 4", "page 5"], "page 3 – page 5"),
         (["page 1 – page 2", "page 2 – page 4"], "page 1 – page 4"),
+        (["a, b.md, line 3", "a, b.md, line 5"], "a, b.md, line 3 – line 5"),
+        (["a.md, line 3 – line 5", "a.md, line 7 – line 9"], "a.md, line 3 – line 9"),
+        (["sheet A, row 3", "sheet B, row 2"], "sheet A, row 3 – sheet B, row 2"),
     ],
 )
 def test_places_in_reading_order_are_one(places: list[str], one: str) -> None:
     assert spanned(places) == one
+
+
+@pytest.mark.parametrize(
+    ("place", "both"),
+    [
+        ("page 3", ("page 3", "page 3")),
+        ("page 3 – page 4", ("page 3", "page 4")),
+        ("a.md, line 3 – line 5", ("a.md, line 3", "a.md, line 5")),
+        ("sheet A, row 3 – sheet B, row 2", ("sheet A, row 3", "sheet B, row 2")),
+    ],
+)
+def test_a_range_has_two_ends(place: str, both: tuple[str, str]) -> None:
+    assert ends(place) == both
 
 
 @pytest.mark.parametrize(

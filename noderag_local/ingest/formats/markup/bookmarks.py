@@ -15,7 +15,7 @@ from noderag_local.domain.documents import BlockKind
 from noderag_local.ingest.formats.block_writer import BlockWriter, folded_text
 from noderag_local.ingest.formats.markup.html_content import Side, TreeStep, walk
 
-FIRST_LINE = b"netscape-bookmark-file-1"
+FIRST_LINE = "netscape-bookmark-file-1"
 HEAD_BYTES = 512
 """Bytes at the start of a file in which its first line is looked for."""
 
@@ -58,9 +58,9 @@ def day_of(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).date().isoformat() if 0 < seconds < _LATEST_SECONDS else ""
 
 
-def is_bookmarks(data: bytes) -> bool:
+def is_bookmarks(page: str) -> bool:
     """Whether a page is an export of bookmarks, by its first line."""
-    return FIRST_LINE in data[:HEAD_BYTES].lower()
+    return FIRST_LINE in page[:HEAD_BYTES].lower()
 
 
 def write_bookmarks(page: LexborHTMLParser, writer: BlockWriter) -> None:

@@ -20,6 +20,7 @@ from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts, 
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import decoded
 from noderag_local.ingest.formats.markup.html import write_mail_body
+from noderag_local.ingest.formats.markup.xhtml import as_html
 from noderag_local.ingest.formats.office.zipped import Archive
 
 _CONTAINER = "META-INF/container.xml"
@@ -27,9 +28,6 @@ _PAGE_TYPES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document")
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _TITLE_PAGE = "title page"
 _DECLARED = re.compile(rb"\s*<\?xml[^>]{0,200}encoding=[\"']([\w.:-]{2,40})[\"']")
-_CLOSED_AT_ONCE = re.compile(
-    r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b)([A-Za-z][\w:-]{0,40})((?:\s[^<>]{0,2000})?)/>"
-)
 _FONT_ALGORITHMS = (b"http://www.idpf.org/2008/embedding", b"http://ns.adobe.com/pdf/enc#RC")
 """How publishers scramble fonts; the text of such a book can be read."""
 
@@ -51,7 +49,7 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
             notices.append(f"chapter {chapter} is missing in the file")
             continue
         before = len(writer.blocks)
-        write_mail_body(_as_html(archive.read(path)), writer, without_quotes=False)
+        write_mail_body(_page(archive.read(path)), writer, without_quotes=False)
         added = writer.blocks[before:]
         is_title_page = all(block.text in (*titles, *authors) for block in added)
         place = _TITLE_PAGE if is_title_page else f"chapter {chapter}"
@@ -60,11 +58,10 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     yield ExtractedDocument(writer.title, tuple(writer.blocks), notices=tuple(notices))
 
 
-def _as_html(data: bytes) -> str:
-    """Returns a page of XHTML as HTML, in which `<a id="x"/>` would stay open to the end of the page."""
+def _page(data: bytes) -> str:
     declared = _DECLARED.match(data)
     text = decoded(data, declared[1].decode("ascii") if declared else "utf-8")
-    return _CLOSED_AT_ONCE.sub(r"<\1\2></\1>", text)
+    return as_html(text)
 
 
 def _check_unlocked(archive: Archive) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from noderag_local.domain.documents import BlockKind
-from noderag_local.ingest.formats.block_writer import BlockWriter, folded_text
+from noderag_local.domain.documents import BlockKind, WikiLink
+from noderag_local.ingest.formats.block_writer import NOWHERE, BlockWriter, Whereabouts, folded_text
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import decoded
 from noderag_local.ingest.formats.markup.bookmarks import is_bookmarks, write_bookmarks
@@ -42,17 +43,18 @@ _BLOCKS = frozenset(
 _ITEMS = frozenset({"li", "dd", "dt"})
 
 
+LinkOf = Callable[[str, str], WikiLink | None]
+"""(address, label) → the link to another note that an element `a` stands for; None for any other address."""
+
+
 def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
-    file.seek(0)
-    data = file.read()
-    declared = _CHARSET.search(data[:HEAD_BYTES])
-    page = parsed(decoded(data, declared[1].decode("ascii") if declared else ""))
-    writer = BlockWriter()
-    if is_bookmarks(data):
+    text = page_text(file)
+    page, writer = parsed(text), BlockWriter()
+    if is_bookmarks(text):
         write_bookmarks(page, writer)
     else:
-        writer.title = _title(page)
         content = main_content(page)
+        writer.title = _title(page)
         if content is not None:
             _Page(content, writer).read()
     yield ExtractedDocument(writer.title, tuple(writer.blocks))
@@ -72,7 +74,41 @@ def write_mail_body(text: str, writer: BlockWriter, *, without_quotes: bool, bel
     """
     content = whole_content(parsed(text), REPLY_QUOTES if without_quotes else "")
     if content is not None:
-        _Page(content, writer, below).read()
+        _Page(content, writer, below=below).read()
+
+
+def page_text(file: BinaryIO) -> str:
+    """Returns a page as text, in the encoding that it declares if that fits.
+
+    Raises:
+        DocumentError: it is no text.
+    """
+    file.seek(0)
+    data = file.read()
+    declared = _CHARSET.search(data[:HEAD_BYTES])
+    return decoded(data, declared[1].decode("ascii") if declared else "")
+
+
+def write_linked_page(text: str, writer: BlockWriter, where: Whereabouts, link_of: LinkOf, without: str = "") -> None:
+    """Writes the blocks of a note in HTML with its links to other notes.
+
+    Args:
+        text: HTML of the note; all of it is text.
+        writer: takes the blocks.
+        where: place of the blocks.
+        link_of: tells which links lead to notes.
+        without: selector of elements to leave out; "" for none.
+
+    Raises:
+        DocumentError: it is nested too deep.
+    """
+    content = whole_content(parsed(text), without)
+    if content is not None:
+        _Page(content, writer, where, link_of).read()
+
+
+def _no_link(_address: str, _label: str) -> WikiLink | None:
+    return None
 
 
 def _title(page: LexborHTMLParser) -> str:
@@ -86,8 +122,16 @@ def _title(page: LexborHTMLParser) -> str:
 class _Page:
     """One walk through a page. Text is gathered until a block begins or ends."""
 
-    def __init__(self, content: Content, writer: BlockWriter, below: int = 0) -> None:
-        self.content, self.writer, self.below = content, writer, below
+    def __init__(
+        self,
+        content: Content,
+        writer: BlockWriter,
+        where: Whereabouts = NOWHERE,
+        link_of: LinkOf = _no_link,
+        below: int = 0,
+    ) -> None:
+        self.content, self.writer, self.where, self.link_of, self.below = content, writer, where, link_of, below
+        self.links: list[WikiLink] = []
         self.gathered: list[str] = []
         self.kinds: list[BlockKind] = []
         self.code_depth = 0
@@ -109,9 +153,16 @@ class _Page:
         elif tag == "br":
             self.gathered.append("\n")
         elif step.side is Side.ENTER:
+            if tag == "a":
+                self.links += self._links_in(node)
             self._enter(node, tag)
         else:
             self._leave(node, tag)
+
+    def _links_in(self, node: LexborNode) -> list[WikiLink]:
+        """Returns the links to other notes in an element, itself included, in order."""
+        found = (self.link_of(one.attributes.get("href") or "", folded_text(one.text())) for one in node.css("a[href]"))
+        return [link for link in found if link is not None]
 
     def _enter(self, node: LexborNode, tag: str) -> None:
         if tag not in _BLOCKS:
@@ -123,15 +174,20 @@ class _Page:
             self.kinds.append(BlockKind.LIST_ITEM)
         if tag == "table":
             rows = _data_rows(node, self.content.left_out)
+            links = deque(self._links_in(node)) if rows else deque()
             for _, statement in stated_rows(rows):
-                self.writer.add(BlockKind.TABLE_ROW, statement)
+                of_row = []
+                while links and links[0].label in statement:
+                    of_row.append(links.popleft())
+                self.writer.add(BlockKind.TABLE_ROW, statement, self.where, links=of_row)
             self.table = node.mem_id if rows else None
 
     def _leave(self, node: LexborNode, tag: str) -> None:
         heading = _HEADING.match(tag)
         if heading and not self.code_depth:
-            self.writer.heading(self.below + int(heading[1]), "".join(self.gathered).removesuffix("¶"))
-            self.gathered = []
+            text = "".join(self.gathered).removesuffix("¶")
+            self.writer.heading(self.below + int(heading[1]), text, self.where, links=self.links)
+            self.gathered, self.links = [], []
         elif tag in _BLOCKS:
             self._close(self._kind)
         if tag == "pre":
@@ -146,8 +202,8 @@ class _Page:
         return self.kinds[-1] if self.kinds else BlockKind.PARAGRAPH
 
     def _close(self, kind: BlockKind) -> None:
-        self.writer.add(kind, "".join(self.gathered))
-        self.gathered = []
+        self.writer.add(kind, "".join(self.gathered), self.where, links=self.links)
+        self.gathered, self.links = [], []
 
 
 def _data_rows(table: LexborNode, left_out: frozenset[int]) -> list[list[str]]:

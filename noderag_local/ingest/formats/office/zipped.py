@@ -11,6 +11,7 @@ import io
 import re
 import zipfile
 import zlib
+from dataclasses import dataclass
 from typing import BinaryIO
 from xml.etree.ElementTree import Element, ParseError
 
@@ -34,11 +35,23 @@ _DECLARATION = re.compile(r"<!(?:DOCTYPE|ENTITY)")
 _WIDE_CODES = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
 
 
+@dataclass(slots=True)
+class Unpacked:
+    """Amount that was unpacked so far, of a zip and of those within it."""
+
+    bytes: int = 0
+
+
 class Archive:
     """A zip that is open for reading."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, max_members: int = MAX_MEMBERS, unpacked: Unpacked | None = None) -> None:
         """Reads the directory of a file.
+
+        Args:
+            file: open for reading bytes and seekable.
+            max_members: most members that it may have.
+            unpacked: counts what is unpacked, together with other zips.
 
         Raises:
             DocumentError: it is no zip, is damaged or has too many members.
@@ -48,15 +61,20 @@ class Archive:
             self._zip = zipfile.ZipFile(file)
         except (zipfile.BadZipFile, ValueError, OverflowError, NotImplementedError) as error:
             raise DocumentError("it is damaged, or no file of this format: its zip directory cannot be read") from error
-        if len(self._zip.infolist()) > MAX_MEMBERS:
-            raise DocumentError(f"it holds more than {MAX_MEMBERS:,} parts, which no document needs; it was not opened")
+        if len(self._zip.infolist()) > max_members:
+            raise DocumentError(f"it holds more than {max_members:,} parts, which no document needs; it was not opened")
         self._members = {info.filename: info for info in self._zip.infolist()}
-        self._bytes_read = 0
+        self._unpacked = unpacked or Unpacked()
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the members, in the order of the directory."""
         return tuple(self._members)
+
+    @property
+    def members(self) -> tuple[zipfile.ZipInfo, ...]:
+        """Members as the directory describes them; of several with one name the last one, as programs unpack them."""
+        return tuple(self._members.values())
 
     def read(self, name: str) -> bytes:
         """Returns a member, unpacked.
@@ -74,7 +92,7 @@ class Archive:
             with self._zip.open(info) as member:
                 while block := member.read(_BLOCK_BYTES):
                     unpacked += block
-                    self._bytes_read += len(block)
+                    self._unpacked.bytes += len(block)
                     self._check_size(len(unpacked), info.compress_size)
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError) as error:
             raise DocumentError(f"it is damaged: its part {name} cannot be unpacked") from error
@@ -89,7 +107,7 @@ class Archive:
         return xml_tree(self.read(name), name)
 
     def _check_size(self, member_bytes: int, packed_bytes: int) -> None:
-        if member_bytes > MAX_MEMBER_BYTES or self._bytes_read > MAX_BYTES:
+        if member_bytes > MAX_MEMBER_BYTES or self._unpacked.bytes > MAX_BYTES:
             raise DocumentError(f"it unpacks to more than {MAX_BYTES >> 20} MB; it was not opened")
         if member_bytes > RATIO_FREE_BYTES and member_bytes > MAX_RATIO * max(packed_bytes, 1):
             raise DocumentError(f"it is packed over {MAX_RATIO} times, as no document is; it was not opened")

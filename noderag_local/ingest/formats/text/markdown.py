@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.parser_block import RuleFuncBlockType
@@ -29,7 +30,13 @@ from noderag_local.ingest.chunks.parsed_document import (
 )
 from noderag_local.ingest.chunks.sentence_split import sentences_of
 from noderag_local.ingest.formats.text.inline import shown
-from noderag_local.ingest.formats.text.note_metadata import NoteMetadata, block_ids, note_metadata, note_names
+from noderag_local.ingest.formats.text.note_metadata import (
+    NoteMetadata,
+    NoteNames,
+    block_ids,
+    note_metadata,
+    note_names,
+)
 from noderag_local.ingest.formats.text.text_reader import Found, Keep, TextReader, content_hash, guessed_encoding
 from noderag_local.system.printing.plain_text import printable
 from noderag_local.text.languages import language_of
@@ -181,8 +188,44 @@ class Outline:
         self.blocks.append(Block(kind, start, end, breadcrumb, fragments, markers))
 
 
+class NoteBlocks(NamedTuple):
+    """Blocks of a part of a note, and the tags that stand in them as a property."""
+
+    blocks: list[Block]
+    tags: tuple[str, ...] = ()
+
+
+OwnBlocks = Callable[[str, list[Block], bool], NoteBlocks]
+"""(text, its blocks, whether it is the first part of the note) → what a program's own habits make of them."""
+
+
+def _as_they_are(_text: str, blocks: list[Block], _is_first: bool) -> NoteBlocks:
+    return NoteBlocks(blocks)
+
+
 def _read(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record: int) -> Found:
-    about, title, names = NoteMetadata(), "", note_names(name)
+    return note_drafts(name, encoding, parts, record, note_names(name))
+
+
+def note_drafts(
+    name: str,
+    encoding: str,
+    parts: Iterator[Part],
+    record: int,
+    names: NoteNames,
+    own_blocks: OwnBlocks = _as_they_are,
+) -> Found:
+    """Yields the documents of a note in Markdown, and what could not be read of it.
+
+    Args:
+        name: name of the file, with its folder's.
+        encoding: name of its encoding.
+        parts: parts of the file.
+        record: number of the first document.
+        names: names that the note has by its file.
+        own_blocks: applies the habits of the program that wrote it.
+    """
+    about, title = NoteMetadata(), ""
     headings: Headings = ()
     for part in parts:
         text = part.decoded.text
@@ -196,13 +239,14 @@ def _read(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record: i
         outline = Outline(_without_block_comments(text), start, headings, title)
         headings = outline.headings
         title = outline.title or names.title
-        sentences = sentences_of(text, outline.blocks, language_of(text), part.decoded.passages)
+        own = own_blocks(text, outline.blocks, part.decoded.is_first)
+        sentences = sentences_of(text, own.blocks, language_of(text), part.decoded.passages)
         if not sentences:
             continue
         digest = content_hash(part.data)
         aliases = tuple(dict.fromkeys((*about.aliases, *names.aliases, *block_ids(text))))
         kept = tuple(alias for alias in aliases if alias != title)
-        yield Draft(name, record, title, encoding, digest, text, sentences, about.tags, kept)
+        yield Draft(name, record, title, encoding, digest, text, sentences, (*about.tags, *own.tags), kept)
         record += 1
 
 

@@ -1,0 +1,1 @@
+"""Archives, whose files are documents of their own."""

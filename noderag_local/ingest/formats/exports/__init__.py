@@ -1,0 +1,1 @@
+"""What other programs and services export of a person's notes and chats."""

@@ -1,0 +1,48 @@
+"""What the notes of other programs have in common: a line on where and when they were written, and a name if they have none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from noderag_local.ingest.formats.block_writer import folded_text
+
+LONGEST_NAME = 60
+"""Characters of a name that is made of a note's first line."""
+BOX, TICKED = "- [ ] ", "- [x] "
+"""What stands before an item to be done, and before one that is done."""
+
+
+def head_line(program: str, created: str, changed: str, facts: Sequence[str] = ()) -> str:
+    """Returns the first line of a note: "2024-05-01: note in Evernote, changed on 2024-06-02, by Ann.".
+
+    The day in front of it is that of the sentences below.
+
+    Args:
+        program: name of the program.
+        created: day on which it was written; "" if that is not known.
+        changed: day of the last change; "" if that is not known.
+        facts: what else is known.
+    """
+    told = [f"changed on {changed}"] if created and changed not in ("", created) else []
+    line = ", ".join([f"note in {program}", *told, *filter(None, facts)])
+    day = created or changed
+    return f"{day}: {line}." if day else f"{line[0].upper()}{line[1:]}."
+
+
+def local_day(seconds: float) -> str:
+    """Returns the day of a moment in the time zone of this machine, as days of files are; "" if there is no such day.
+
+    Args:
+        seconds: since 1970, UTC.
+    """
+    try:
+        return datetime.fromtimestamp(seconds).date().isoformat()
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def begun_by(text: str) -> str:
+    """Returns how a note begins: its first line, cut at a word, as programs call a note without a title."""
+    line = folded_text(text.strip().partition("\n")[0]).removeprefix(BOX).removeprefix(TICKED)
+    return line if len(line) <= LONGEST_NAME else f"{line[:LONGEST_NAME].rpartition(' ')[0] or line[:LONGEST_NAME]} …"
