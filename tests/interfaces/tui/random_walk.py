@@ -88,6 +88,7 @@ class Walker:
                 self.slow.append((took, step))
             if self._has_left:
                 return
+            await self._in_time(where, self._drawn())
             self._look(where)
             self._compare("question", where, step, question, self._question)
             self._compare("search line", where, step, line, self._search_line)
@@ -157,6 +158,11 @@ class Walker:
             path = Path(os.path.abspath(field_.path))
             if field_.value.strip() and not path.is_relative_to(self.ground.home):
                 field_.query_one(Input).value = ""
+
+    async def _drawn(self) -> None:
+        """Waits until the screen is laid out, which takes a moment when the terminal's size has changed."""
+        while not lines(self.app) and not self._has_left:
+            await self.pilot.pause(0.02)
 
     def _look(self, where: str) -> None:
         """At the screen: texts are texts, and the line of keys tells something."""
@@ -256,7 +262,6 @@ def take_walk(ground: WalkGround, walk: Walk) -> list[tuple[float, str]]:
             async with app.run_test(size=(width, height), notifications=True) as pilot:
                 walker = Walker(ground, app, pilot, slow=slow)
                 await walker.take(walk)
-            app.jobs.stop()
 
     folder = Path.cwd()
     try:

@@ -142,6 +142,9 @@ class WalkGround:
             "https_proxy": "http://127.0.0.1:9",
             "NO_PROXY": "",
             "no_proxy": "",
+            "PIP_CONFIG_FILE": os.devnull,
+            "PIP_NO_INDEX": "1",
+            "PIP_FIND_LINKS": "",
         }
         before = {name: os.environ.get(name) for name in chosen}
         folder = Path.cwd()
