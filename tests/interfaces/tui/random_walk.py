@@ -13,8 +13,10 @@ from typing import NamedTuple
 from hostile.hidden import hidden_on_screen
 from interfaces.tui.random_steps import PASTED, SIZES, TYPED, Walk
 from interfaces.tui.screen_text import lines, shown
+from interfaces.tui.waiting import SECONDS
 from interfaces.tui.walk_grounds import WalkGround
 from textual import events
+from textual.command import CommandPalette
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
@@ -23,8 +25,9 @@ from noderag_local.interfaces.tui.library.path_input import PathInput
 from noderag_local.interfaces.tui.search.search_line_input import SearchLineInput
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 
-STEP_SECONDS = 60.0
+STEP_SECONDS = SECONDS
 """After which a step that has not ended counts as a screen that is stuck, on a busy machine too."""
+DRAWN_SECONDS = 5.0
 WAITING = (
     "Reading …",
     "Searching …",
@@ -161,8 +164,15 @@ class Walker:
 
     async def _drawn(self) -> None:
         """Waits until the screen is laid out, which takes a moment when the terminal's size has changed."""
-        while not lines(self.app) and not self._has_left:
+        last = time.monotonic() + DRAWN_SECONDS
+        while not self._has_left and (not lines(self.app) or (self._lacks_last_line and time.monotonic() < last)):
             await self.pilot.pause(0.02)
+
+    @property
+    def _lacks_last_line(self) -> bool:
+        # Textual's own palette covers the line where it lists much.
+        is_covered = isinstance(self.app.screen, CommandPalette) or self.app.size.height < 8
+        return not is_covered and not lines(self.app)[-1].strip()
 
     def _look(self, where: str) -> None:
         """At the screen: texts are texts, and the line of keys tells something."""
@@ -179,7 +189,7 @@ class Walker:
                     raise WalkBroken(where, f"a text acts: {self._place}", f"{segment.text!r} {style!r} {click!r}")
         if self.app.clipboard and "owned" in self.app.clipboard and "\x1b" in self.app.clipboard:
             raise WalkBroken(where, f"the clipboard holds a control: {self._place}")
-        if not lines(self.app)[-1].strip() and self.app.size.height > 8:
+        if self._lacks_last_line:
             raise WalkBroken(where, f"the last line is empty: {self._place}")
 
     @property

@@ -58,7 +58,8 @@ class Talkative(ScriptedEngine):
 class WalkGround:
     """A scratch folder with notes, vaults and a home folder; `fresh` puts everything back as it was."""
 
-    def __init__(self, scratch: Path) -> None:
+    def __init__(self, scratch: Path, *, big: bool = True) -> None:
+        """Writes and indexes the notes; without `big` those that take seconds are left out."""
         self.scratch, self.kept = scratch, scratch / "kept"
         self.home = scratch / "home"
         self.notes = self.home / "notes"
@@ -66,8 +67,9 @@ class WalkGround:
         write_hostile_notes(self.notes)
         (self.notes / "empty.md").write_bytes(b"")
         (self.notes / "blank.md").write_text(" \n\n\t\n")
-        (self.notes / "ten megabytes.md").write_text("x" * 10_000_000)
-        (self.notes / "many words.md").write_text(f"# Many\n\n{'Marta Oliveira met [bold]Jonas. ' * 600}\n")
+        if big:
+            (self.notes / "ten megabytes.md").write_text("x" * 10_000_000)
+            (self.notes / "many words.md").write_text(f"# Many\n\n{'Marta Oliveira met [bold]Jonas. ' * 600}\n")
         (self.notes / "gone.md").write_text("# Gone\n\nMarta Oliveira met Jonas Brandt where nothing is left.\n")
         (self.notes / "picture.pdf").write_bytes(b"%PDF-1.4\n%%EOF")
         (self.scratch / "empty folder").mkdir()
