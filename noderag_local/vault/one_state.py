@@ -22,7 +22,7 @@ class OneState:
     """Runs functions on the vault's reader, each within one state.
 
     Where the vault has locks, SQLite keeps the state. Where it has none, because its folder is read-only, a function that was
-    interrupted by a change is run again.
+    interrupted by a change is run again. So is one whose caches were overwritten meanwhile, because documents were forgotten.
     """
 
     def __init__(self, read: Callable[[], Reader], close: Callable[[], None]) -> None:
@@ -64,6 +64,12 @@ class OneState:
                     continue
                 self.held = reader
                 try:
-                    return work(reader)
+                    read = work(reader)
+                    if not reader.has_lost_caches():
+                        return read
+                except Exception:
+                    if not reader.has_lost_caches():
+                        raise
                 finally:
                     self.held = None
+            self._close()

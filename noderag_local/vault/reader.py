@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -50,6 +51,7 @@ class Reader:
         self.model: Callable[[], Engine] | None = None
         self._settings = settings
         self._stamp = store.stamp
+        self._opened = time.monotonic()
         self._indexes: dict[NodeType, VectorIndex] = {}
         self._last_scope: tuple[tuple[Scope, bool], Inside] | None = None
         self._last_entries: tuple[Scope, Entries] | None = None
@@ -73,6 +75,12 @@ class Reader:
     def fits_the_store(self) -> bool:
         """Whether the store's state is the one that the reader was opened with, and whose parts it has loaded."""
         return self.store.stamp == self._stamp
+
+    def has_lost_caches(self) -> bool:
+        """Whether a writer has overwritten caches that this reader reads, as forgetting does; what was read may be wrong then."""
+        from noderag_local.storage.snapshots.cache_file import were_overwritten
+
+        return were_overwritten(self.store.folder, self._opened)
 
     def retriever(self, method: str, scope: Scope = EVERYTHING, most_passages: int | None = None) -> Retriever:
         """Returns the retrieval method of that name; "" means the method in the settings, or the fallback without vectors.

@@ -75,6 +75,18 @@ def test_importing_it_loads_nothing_heavy(module: str) -> None:
     assert done.stdout.split() == []
 
 
+@pytest.mark.parametrize("screen", ["chat.chat_screen", "library.welcome_screen"])
+def test_the_first_screen_waits_for_no_numbers_and_no_formats(screen: str) -> None:
+    """Both are needed when the first note is opened; before, they would take a third of the time to the first picture."""
+    later = ["numpy", "noderag_local.ingest.formats.registry", "noderag_local.extraction.rules.document_reading"]
+    code = (
+        f"import sys, noderag_local.interfaces.tui.shell.application, noderag_local.interfaces.tui.{screen}; "
+        f"print(*[name for name in {later!r} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == []
+
+
 @pytest.mark.parametrize("library", ROOMS)
 def test_a_library_is_imported_in_its_room_alone(library: str) -> None:
     allowed = ROOMS[library]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from helpers.small_documents import add, document
 
 from noderag_local.config import Settings
 from noderag_local.domain.errors import VaultChanged
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.snapshots.array_file import Arrays, read_arrays, write_arrays
+from noderag_local.storage.snapshots.cache_file import remove_caches
 from noderag_local.vault.one_state import FURTHER_TRIES, OneState
 from noderag_local.vault.reader import Reader
 
@@ -106,4 +110,27 @@ def test_an_error_leaves_no_transaction_behind(opening: Opening) -> None:
     with Store.open(opening.folder, write=True) as writer:
         add(writer, document("/notes/b.md", ["Bob read."]))
         assert writer.clear_traces(wait_milliseconds=0), "no reader holds the log"
+    opening.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="caches are read whole there")
+@pytest.mark.parametrize("fails", [False, True], ids=["wrong result", "error"])
+def test_what_was_read_from_caches_while_they_were_overwritten_is_read_again(opening: Opening, fails: bool) -> None:
+    kind, origin, numbers = b"TESTS001", b"o" * 32, np.arange(1, 100_000)
+    path = opening.folder / "numbers.arrays"
+    tries: list[Arrays] = []
+
+    def least(reader: Reader) -> int:
+        write_arrays(path, kind, origin, {"numbers": numbers})
+        found = read_arrays(path, kind, origin)
+        assert found is not None
+        tries.append(found)
+        if len(tries) == 1:
+            remove_caches(reader.store.folder)
+            if fails:
+                assert found["numbers"].min(), "zeros were read"
+        return int(found["numbers"].min())
+
+    assert OneState(opening.read, opening.close)(least) == 1
+    assert (len(tries), opening.opened) == (2, 2)
     opening.close()

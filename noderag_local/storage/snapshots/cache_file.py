@@ -13,10 +13,13 @@ import hmac
 import mmap
 import os
 import sys
+import threading
+import time
+import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from noderag_local.storage.database.sqlite_errors import told_plainly
 from noderag_local.storage.database.state_folder import cache_key
@@ -89,7 +92,43 @@ def _mapped(path: Path, header: bytes) -> memoryview | None:
         if sys.platform == "win32":
             # There, a file cannot be replaced while it is mapped.
             return memoryview(bytearray(path.read_bytes()))[HEADER_BYTES:]
-        return memoryview(mmap.mmap(file.fileno(), status.st_size, access=mmap.ACCESS_COPY))[HEADER_BYTES:]
+        view = mmap.mmap(file.fileno(), status.st_size, access=mmap.ACCESS_COPY)
+    _note_view(path.parent, view)
+    return memoryview(view)[HEADER_BYTES:]
+
+
+class _View(NamedTuple):
+    """A cache that this process reads from the disk."""
+
+    folder: Path
+    opened: float
+    """Seconds, by `time.monotonic`."""
+    content: weakref.ref[mmap.mmap]
+
+
+_views: list[_View] = []
+_views_change = threading.Lock()
+
+
+def _note_view(folder: Path, content: mmap.mmap) -> None:
+    with _views_change:
+        _views[:] = [view for view in _views if view.content() is not None]
+        _views.append(_View(folder, time.monotonic(), weakref.ref(content)))
+
+
+def were_overwritten(folder: Path, since: float) -> bool:
+    """Returns whether a cache that this process reads has been overwritten, so that what was read may have been zeros.
+
+    Forgetting overwrites all caches, also while somebody searches. A file is overwritten from its beginning on, so a cache whose
+    mark is still there was whole until now.
+
+    Args:
+        folder: folder of the vault.
+        since: `time.monotonic` before the first of the caches in question was opened; earlier ones are not looked at.
+    """
+    with _views_change:
+        contents = [view.content() for view in _views if view.folder == folder and view.opened >= since]
+    return any(content is not None and content[:KIND_BYTES] == bytes(KIND_BYTES) for content in contents)
 
 
 def _pieces(file: BinaryIO) -> Iterator[bytes]:

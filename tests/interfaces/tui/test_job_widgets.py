@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ from noderag_local.interfaces.tui.shell.status_line import StatusLine, job_line
 from noderag_local.models.llm.scripted import ScriptedEngine
 
 AppOf = Callable[..., NoderagApp]
+SECONDS_OF_WORK = 30.0
+"""After which work ends that nobody stops."""
 
 
 class Foot(Screen[None]):
@@ -157,6 +160,29 @@ def test_a_second_job_is_refused_politely(app: NoderagApp) -> None:
             await until(pilot, lambda: not app.jobs.is_busy)
 
     run(test)
+
+
+def test_the_work_of_a_paused_job_ends_with_an_interface_that_fails(app: NoderagApp) -> None:
+    """Nobody is there any more to resume or stop it, and the program waits for its threads."""
+    outcomes: list[bool] = []
+
+    def in_a_thread(control: Control) -> str:
+        last = time.monotonic() + SECONDS_OF_WORK
+        while time.monotonic() < last and (control.paused() or not control.cancelled()):
+            time.sleep(0.01)
+        outcomes.append(control.cancelled())
+        return "Stopped."
+
+    async def test() -> None:
+        async with app.run_test() as pilot:
+            work = lambda control: app.session.write(lambda _: in_a_thread(control))  # noqa: E731
+            assert start_job(app, JobKind.INDEX, work)
+            await until(pilot, lambda: app.jobs.is_busy)
+            app.jobs.pause()
+
+    run(test)
+    app.session.close()
+    assert outcomes == [True]
 
 
 class TestLeaving:

@@ -62,8 +62,10 @@ class ChatScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self.is_busy = False
-        self._told_unstored = False
         """Whether a question is being answered."""
+        self._is_opening = False
+        """Whether a stored conversation is being opened, so that an answer would come into the wrong one."""
+        self._told_unstored = False
         self._asking: Asking | None = None
 
     @property
@@ -133,15 +135,17 @@ class ChatScreen(Screen[None]):
         if is_command(event.text):
             self.run_command(event.text)
         elif not self._is_free():
-            self._pane.box.put(event.text)
+            self._pane.box.give_back(event.text)
         else:
             self._begin_asking(event.text)
 
     def _is_free(self) -> bool:
-        """Returns whether no answer is being written; otherwise shows a warning."""
+        """Returns whether no answer is being written and no conversation is being opened; otherwise shows a warning."""
         if self.is_busy:
             self.warn("The answer is still being written: escape stops it.")
-        return not self.is_busy
+        elif self._is_opening:
+            self.warn("The conversation is still being opened: press enter again.")
+        return not (self.is_busy or self._is_opening)
 
     def _begin_asking(self, question: str, *, again: bool = False) -> None:
         self.is_busy = True
@@ -153,7 +157,7 @@ class ChatScreen(Screen[None]):
 
         box = self._pane.box
         replaces = (again or box.is_editing) and await self._take_back()
-        box.is_editing = False
+        box.end_editing()
         self._body.uncover()
         block = await self.conversation.begin(question)
         self._asking = Asking(self.session, block, self.choices, self.conversation.turns)
@@ -200,19 +204,22 @@ class ChatScreen(Screen[None]):
     @work(exclusive=True, group="conversation")
     async def open_conversation(self, number: int) -> None:
         """Opens a stored conversation."""
-        if not self._is_free():
+        if self.is_busy:
+            self._is_free()
             return
+        self._is_opening = True
         try:
             turns = await self._conversation_state.open(number)
+            await self.conversation.show(turns)
         except NoderagError as error:
             self.warn(str(error))
             return
-        await self.conversation.show(turns)
+        finally:
+            self._is_opening = False
         self.conversation.name_it(self._conversation_state.name)
         self.refresh_bindings()
-        box = self._pane.box
-        box.remember([turn.question for turn in turns])
-        box.focus()
+        self._pane.box.remember([turn.question for turn in turns])
+        self._pane.box.focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hides the keys that have no effect now."""
@@ -237,9 +244,8 @@ class ChatScreen(Screen[None]):
     def action_back(self) -> None:
         """Closes a source that covers the conversation; else focuses the question box."""
         self._body.uncover()
-        box = self._pane.box
-        box.is_editing = False
-        box.focus()
+        self._pane.box.end_editing()
+        self._pane.box.focus()
 
     def action_toggle_source(self) -> None:
         """Shows or hides the source."""
@@ -254,10 +260,8 @@ class ChatScreen(Screen[None]):
 
     def action_edit(self) -> None:
         """Puts the last question back into the box; sending it replaces the last turn."""
-        box = self._pane.box
-        box.is_editing = True
-        box.put(self.conversation.blocks[-1].question)
-        box.focus()
+        self._pane.box.begin_editing(self.conversation.blocks[-1].question)
+        self._pane.box.focus()
 
     def action_copy(self) -> None:
         """Copies the current answer."""
@@ -279,6 +283,7 @@ class ChatScreen(Screen[None]):
         if self._is_free():
             self._conversation_state.begin()
             self._begin_conversation()
+            self._pane.box.end_editing()
             self._pane.box.focus()
 
     def action_talks(self) -> None:

@@ -67,24 +67,48 @@ class QuestionBox(TextArea, inherit_bindings=False):
         self._asked: list[str] = []
         self._recalled = 0
         """Number of questions back that the box shows; 0 for the text being written."""
+        self._set_aside = ""
+        """Text that was being written when the last question came back to be edited."""
 
     @property
     def is_editing(self) -> bool:
         """Whether sending replaces the last turn; the title of the box then says so."""
         return bool(self.border_title)
 
-    @is_editing.setter
-    def is_editing(self, value: bool) -> None:
-        self.border_title = EDITING if value else ""
+    def begin_editing(self, question: str) -> None:
+        """Puts the last question back to be edited; a text that was being written comes back afterwards."""
+        if self.is_editing and self.text.strip():
+            return
+        if not self.is_editing:
+            self._set_aside = self.text
+        self.border_title = EDITING
+        self.put(question)
+
+    def end_editing(self) -> None:
+        """From now on sending replaces nothing; brings back the text that was being written before, if there was one."""
+        if not self.is_editing:
+            return
+        self.border_title = ""
+        if self._set_aside.strip():
+            if edited := self.text.strip():
+                # The key up brings it back.
+                self._asked.append(edited)
+            self.put(self._set_aside)
+        self._set_aside = ""
 
     def remember(self, questions: Sequence[str]) -> None:
-        """Sets the earlier questions, oldest first, that the key up recalls."""
+        """Sets the earlier questions of another conversation, oldest first, that the key up recalls."""
         self._asked, self._recalled = list(questions), 0
+        self.end_editing()
 
     def put(self, text: str) -> None:
         """Puts a text into the box for editing."""
         self.text = text
         self.move_cursor(self.document.end)
+
+    def give_back(self, text: str) -> None:
+        """Puts a text that was not sent back before anything that was typed meanwhile."""
+        self.put("\n".join(filter(None, (text, self.text))))
 
     def on_key(self, event: events.Key) -> None:
         """Sends on enter. A binding with priority would be handled before letters that are still on their way to the box."""

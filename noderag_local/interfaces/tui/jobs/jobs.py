@@ -120,15 +120,17 @@ class Jobs:
         """
         if self.is_busy:
             raise RuntimeError("one job at a time")
-        self._control = Control(self._told)
+        self._control = control = Control(self._told)
         self._set(Job(kind))
         try:
-            line = await work(self._control)
+            line = await work(control)
         except NoderagError as error:
             _log.error("%s failed", kind, exc_info=error)
             self._set(Job(kind, JobState.FAILED, str(error)))
             return False
         except BaseException:
+            # The thread that does the work goes on when its awaiter ends, and the program could not end before it.
+            control.is_cancelled, control.is_paused = True, False
             self._set(Job(kind, JobState.FAILED, "It ended unexpectedly; what was done is kept."))
             raise
         _log.info("%s ended", kind)

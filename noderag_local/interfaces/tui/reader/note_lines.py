@@ -6,12 +6,14 @@ from array import array
 from collections.abc import Sequence
 from enum import IntEnum
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from noderag_local.interfaces.tui.reader.inline_styles import inline_text
 from noderag_local.interfaces.tui.reader.shown_line import ShownLine
 from noderag_local.interfaces.tui.reader.table_lines import cells_of, column_widths, is_below_head, table_line
-from noderag_local.vault.browsing.note_text import NoteText
+
+if TYPE_CHECKING:
+    from noderag_local.vault.browsing.note_text import NoteText
 
 KEPT_LINES = 4096
 """Number of shown lines that are kept; more than the largest screen has."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from pathlib import PurePath
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 from urllib.parse import unquote
 
 from textual import on, work
@@ -24,13 +24,17 @@ from noderag_local.interfaces.tui.reader.node_page import Entry, NodePage
 from noderag_local.interfaces.tui.reader.note_lines import NoteLines
 from noderag_local.interfaces.tui.reader.note_margin import NoteMargin, margin_entries
 from noderag_local.interfaces.tui.reader.note_view import NoteView, ShownPassage
-from noderag_local.interfaces.tui.reader.page_reading import DocumentPlace, FoundPage, link_step, passage_of, read_page
 from noderag_local.interfaces.tui.shared.open_file import open_file
 from noderag_local.interfaces.tui.shared.terminal_text import from_home, on_one_line, safe_text
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.system.printing.cited_place import where
 from noderag_local.system.printing.plain_text import printable
-from noderag_local.vault.browsing.note_page import NotePage
+
+# The reader stands in the first screen, and what reads a page brings the readers of all formats and numpy with it: such modules
+# are imported when the first page is read.
+if TYPE_CHECKING:
+    from noderag_local.interfaces.tui.reader.page_reading import DocumentPlace, FoundPage
+    from noderag_local.vault.browsing.note_page import NotePage
 
 SHOWN_CRUMBS = 4
 BESIDE_CELLS = 84
@@ -199,6 +203,8 @@ class NoteReader(Vertical):
         step = history.last
         if step is None:
             return
+        from noderag_local.interfaces.tui.reader.page_reading import DocumentPlace, read_page
+
         words = self._words if len(history.names) == 1 else ()
         place = self._places.get(step.node)
         try:
@@ -237,6 +243,8 @@ class NoteReader(Vertical):
         *,
         is_same: bool,
     ) -> None:
+        from noderag_local.interfaces.tui.reader.page_reading import passage_of
+
         had_focus = self._has_focus
         is_unchanged = is_same and self.note == note
         self.note, self._link = note, ""
@@ -292,6 +300,8 @@ class NoteReader(Vertical):
 
     @work(exclusive=True, group="place")
     async def _follow_link(self, note: NotePage, target: str) -> None:
+        from noderag_local.interfaces.tui.reader.page_reading import link_step
+
         if target.startswith("#"):
             self.follow(NavigationStep(NodeType.DOCUMENT, note.node, note.name, section=target[1:]))
             return

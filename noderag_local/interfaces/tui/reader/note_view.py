@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -19,12 +19,14 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from noderag_local.interfaces.tui.reader.inline_styles import link_at
-from noderag_local.interfaces.tui.reader.note_layout import NoteLayout
 from noderag_local.interfaces.tui.reader.note_lines import NoteLines
 from noderag_local.interfaces.tui.reader.passage_marks import passage_spans
 from noderag_local.interfaces.tui.reader.shown_line import LineLink, ShownLine, Span
 from noderag_local.interfaces.tui.shared.marked_words import marked_spans
 from noderag_local.system.printing.plain_text import printable
+
+if TYPE_CHECKING:
+    from noderag_local.interfaces.tui.reader.note_layout import NoteLayout
 
 LONG = 3_000
 """Lines of a note that is laid out in a thread of its own."""
@@ -180,6 +182,8 @@ class NoteView(ScrollView, can_focus=True):
     def _lay_out(self) -> None:
         if self._lines is None or not self.size.width:
             return
+        from noderag_local.interfaces.tui.reader.note_layout import NoteLayout
+
         if len(self._lines) <= LONG:
             self._take(NoteLayout(self._lines, self._cells))
         else:
@@ -187,6 +191,8 @@ class NoteView(ScrollView, can_focus=True):
 
     @work(exclusive=True, group="layout")
     async def _lay_out_later(self, lines: NoteLines, cells: int) -> None:
+        from noderag_local.interfaces.tui.reader.note_layout import NoteLayout
+
         layout = await asyncio.to_thread(NoteLayout, lines, cells)
         if lines is self._lines:
             self._take(layout)

@@ -6,7 +6,7 @@ import gc
 import logging
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import work
+from textual import events, work
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.notifications import SeverityLevel
@@ -144,6 +144,12 @@ class NoderagApp(App[None]):
         if mode != self.current_mode and self.current_mode in self.MODES:
             self.mode_before = self.current_mode
         return super().switch_mode(mode)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Removes invisible characters from a pasted text before a field shows it: a terminal would obey some of them."""
+        if isinstance(event, events.Paste) and not event.is_forwarded:
+            event = events.Paste(printable(event.text.replace("\r\n", "\n").replace("\r", "\n")))
+        await super().on_event(event)
 
     def on_job_changed(self, event: JobChanged) -> None:
         """Publishes the change to all subscribed widgets."""

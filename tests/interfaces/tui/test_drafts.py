@@ -1,0 +1,126 @@
+"""What a person has typed and not sent is never lost, and never holds what a terminal would obey."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import pytest
+from interfaces.tui.screen_text import raw_controls
+from interfaces.tui.waiting import run, until
+from textual import events
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
+from noderag_local.interfaces.tui.chat.question_box import QuestionBox
+from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.models.llm.scripted import ScriptedEngine
+
+AppOf = Callable[..., NoderagApp]
+LEASE = "Wann endet der Mietvertrag?"
+DRAFT = "And what does it cost?"
+
+
+def chat_of(pilot: Pilot[None]) -> ChatScreen:
+    return cast(ChatScreen, pilot.app.screen)
+
+
+def box_of(pilot: Pilot[None]) -> QuestionBox:
+    return chat_of(pilot).query_one(QuestionBox)
+
+
+async def asked(pilot: Pilot[None], question: str) -> None:
+    """Waits for the chat, sends a question and waits for its answer."""
+    await until(pilot, lambda: isinstance(pilot.app.screen, ChatScreen) and pilot.app.screen.query(QuestionBox))
+    await until(pilot, lambda: box_of(pilot).has_focus)
+    box_of(pilot).put(question)
+    await pilot.press("enter")
+    await until(pilot, lambda: chat_of(pilot).conversation.turns)
+    await until(pilot, lambda: not chat_of(pilot).is_busy)
+
+
+def test_a_draft_comes_back_after_the_last_question_was_edited(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine("First.", "Second.")).run_test() as pilot:
+            await asked(pilot, LEASE)
+            box = box_of(pilot)
+            box.put(DRAFT)
+            await pilot.press("ctrl+e")
+            assert (box.text, box.is_editing) == (LEASE, True)
+            await pilot.press("space", "x", "ctrl+e")
+            assert box.text == f"{LEASE} x", "editing goes on"
+            await pilot.press("enter")
+            await until(pilot, lambda: [turn.question for turn in chat_of(pilot).conversation.turns] == [f"{LEASE} x"])
+            assert (box.text, box.is_editing) == (DRAFT, False)
+
+    run(steps)
+
+
+def test_a_draft_comes_back_when_editing_is_given_up(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine("First.")).run_test() as pilot:
+            await asked(pilot, LEASE)
+            box = box_of(pilot)
+            box.put(DRAFT)
+            await pilot.press("ctrl+e", "space", "x", "escape")
+            assert (box.text, box.is_editing) == (DRAFT, False)
+            await pilot.press("ctrl+u", "up")
+            assert box.text == f"{LEASE} x", "the edited question is not lost either"
+
+    run(steps)
+
+
+def test_another_conversation_ends_editing(app_of: AppOf, vault_folder: Path) -> None:
+    """Sending would otherwise replace the last turn of a conversation that the question never belonged to."""
+
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine("First.", "Second.")).run_test() as pilot:
+            await asked(pilot, LEASE)
+            first = chat_of(pilot).conversation_state.number
+            assert first is not None
+            box = box_of(pilot)
+            await pilot.press("ctrl+n")
+            await until(pilot, lambda: not chat_of(pilot).conversation.blocks)
+            await asked(pilot, DRAFT)
+            await pilot.press("ctrl+e")
+            assert box.is_editing
+            chat_of(pilot).open_conversation(first)
+            await until(pilot, lambda: [turn.question for turn in chat_of(pilot).conversation.turns] == [LEASE])
+            await until(pilot, lambda: not box.is_editing)
+
+    run(steps)
+
+
+def test_what_was_typed_after_a_question_that_must_wait_stays_behind_it(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder).run_test() as pilot:
+            await until(pilot, lambda: isinstance(pilot.app.screen, ChatScreen) and pilot.app.screen.query(QuestionBox))
+            box = box_of(pilot)
+            box.put(DRAFT)
+            box.give_back(LEASE)
+            assert box.text == f"{LEASE}\n{DRAFT}"
+
+    run(steps)
+
+
+@pytest.mark.parametrize("key", ["f2", "f7"])
+def test_a_pasted_text_holds_nothing_that_a_terminal_obeys(app_of: AppOf, vault_folder: Path, key: str) -> None:
+    pasted = "one\x1b]0;owned\x07 \u202egnp.exe\u2069 \x9b31m\rtwo\r\nthree"
+
+    async def steps() -> None:
+        app = app_of(vault_folder)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.press(key)
+            await until(pilot, lambda: isinstance(app.focused, (QuestionBox, Input)))
+            app.post_message(events.Paste(pasted))
+            await pilot.pause()
+            assert raw_controls(app) == set()
+            field = app.focused
+            if isinstance(field, QuestionBox):
+                assert field.text == "one]0;owned gnp.exe 31m\ntwo\nthree"
+            else:
+                assert isinstance(field, Input) and field.value == "one]0;owned gnp.exe 31m"
+
+    run(steps)
