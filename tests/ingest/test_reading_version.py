@@ -26,7 +26,7 @@ DATA = Path(__file__).parents[1] / "data"
 MAX_BYTES = 1 << 20
 
 FINGERPRINTS = {
-    "calendar": (1, "fe3047a87572"),
+    "calendar": (2, "fe3047a87572"),
     "code": (1, "1837410e73f7"),
     "docx": (1, "16c9df40ffcb"),
     "epub": (1, "2a5a87477768"),

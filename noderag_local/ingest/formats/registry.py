@@ -72,7 +72,7 @@ FORMATS = (
     Format("RTF", "markup.rtf", "rtf", (".rtf",)),
     Format("Word", "office.docx", "docx", (".docx",)),
     PICTURE,
-    Format("calendar", "mail.calendar_file", "calendar", (".ics",)),
+    Format("calendar", "mail.calendar_file", "calendar", (".ics",), version=2),
     Format("mail", "mail.mail_messages", "mail", (".eml", ".mbox")),
     Format("notebook", "code.notebook", "notebook", (".ipynb",)),
     Format("reStructuredText", "markup.restructured", "restructured", (".rst", ".rest"), True),

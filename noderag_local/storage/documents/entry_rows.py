@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from noderag_local.domain.documents import BlockKind
@@ -38,7 +40,11 @@ _WITH_ITEMS = f"""
 SELECT DISTINCT c.document_id FROM chunks c JOIN sentences s ON s.chunk_id = c.id
 WHERE c.document_id IN (SELECT value FROM json_each(?)) AND s.kind = '{BlockKind.LIST_ITEM}' ORDER BY c.document_id
 """
-_WITH_BOXES = "SELECT id, document_id, text FROM chunks WHERE text LIKE '%[ ]%' ORDER BY id"
+_BOXED = """
+SELECT c.id, c.text, c.start_char, c.first_line, s.id, c.document_id, f.path, d.title, c.headings, s.text, s.kind, s.end_char
+FROM chunks c JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id JOIN sentences s ON s.chunk_id = c.id
+WHERE c.text LIKE '%[ ]%' ORDER BY s.id
+"""
 
 
 class EntrySentence(NamedTuple):
@@ -60,6 +66,17 @@ class DocumentLabel(NamedTuple):
     title: str
     tags: tuple[str, ...]
     path: str
+
+
+class BoxedChunk(NamedTuple):
+    """A chunk with an empty check box, as it stands in its note, with its sentences."""
+
+    text: str
+    start_char: int
+    first_line: int
+    """0 if its file has no lines."""
+    sentences: tuple[tuple[EntrySentence, int], ...]
+    """Each with its end, in characters of the document."""
 
 
 class EntryRows:
@@ -103,9 +120,15 @@ class EntryRows:
             for number, title, tags, path in self._store.rows(_NAMED)
         ]
 
-    def documents_with_boxes(self) -> list[tuple[int, str]]:
-        """Returns (document id, text of the chunk) of each chunk with an empty check box, in the order of reading."""
-        return [(document, text) for _, document, text in self._store.rows(_WITH_BOXES)]
+    def boxed_chunks(self) -> Iterator[BoxedChunk]:
+        """Yields each chunk with an empty check box, in the order of reading."""
+        for (_, text, start_char, first_line), rows in groupby(self._store.rows(_BOXED), key=itemgetter(0, 1, 2, 3)):
+            sentences = []
+            for *_, number, document, path, title, headings, said, kind, end_char in rows:
+                over = tuple(headings.split("\n")) if headings else ()
+                sentence = EntrySentence(number, document, path_of(path), title, over, said, BlockKind(kind))
+                sentences.append((sentence, end_char))
+            yield BoxedChunk(text, start_char, first_line, tuple(sentences))
 
 
 def _json(ids: Iterable[int]) -> str:

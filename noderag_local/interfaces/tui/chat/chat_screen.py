@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
@@ -9,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from noderag_local.domain.errors import NoderagError
+from noderag_local.domain.errors import NoderagError, VaultMissing
 from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
 from noderag_local.interfaces.tui.chat.answers.passage_lines import PassageLine
 from noderag_local.interfaces.tui.chat.answers.source_lines import LinkLine, SourceLine
@@ -20,17 +21,21 @@ from noderag_local.interfaces.tui.chat.conversation import ConversationState
 from noderag_local.interfaces.tui.chat.conversation_view import ConversationView, Suggestion
 from noderag_local.interfaces.tui.chat.question_box import QuestionBox, QuestionPane
 from noderag_local.interfaces.tui.chat.slash_commands import is_command
+from noderag_local.interfaces.tui.shared.no_notes import NO_NOTES
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.interfaces.tui.shell.status_line import StatusLine
 from noderag_local.storage.conversations.conversations import Turn
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from noderag_local.interfaces.tui.chat.asking import Asking
     from noderag_local.interfaces.tui.chat.chat_commands import ChatPalette
     from noderag_local.interfaces.tui.shell.session import Session
 
 BEGIN = "Ask your notes anything; the answer names its sources."
+WAITING = "Waits for the answer above …"
 
 
 def _palette() -> type[ChatPalette]:
@@ -61,10 +66,17 @@ class ChatScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.is_busy = False
         self._told_unstored = False
-        """Whether a question is being answered."""
         self._asking: Asking | None = None
+        self._waiting = 0
+        """Number of questions without an answer yet, with the one that is being answered."""
+        self._in_line = asyncio.Lock()
+        """Held by the question that is being answered; the others wait for it in their order."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a question is being answered."""
+        return self._waiting > 0
 
     @property
     def session(self) -> Session:
@@ -85,6 +97,11 @@ class ChatScreen(Screen[None]):
         noderag_of(self).note_changes.subscribe(self, lambda _: self._suggest_anew())
         self._pane.box.focus()
         self._begin_conversation()
+        self._recall_questions()
+
+    @work(group="recall")
+    async def _recall_questions(self) -> None:
+        self._pane.box.recall_also(await self._conversation_state.earlier_questions())
 
     def on_screen_resume(self) -> None:
         """Applies settings that have changed meanwhile."""
@@ -132,8 +149,6 @@ class ChatScreen(Screen[None]):
     def _asked(self, event: QuestionBox.Asked) -> None:
         if is_command(event.text):
             self.run_command(event.text)
-        elif not self._is_free():
-            self._pane.box.put(event.text)
         else:
             self._begin_asking(event.text)
 
@@ -144,19 +159,30 @@ class ChatScreen(Screen[None]):
         return not self.is_busy
 
     def _begin_asking(self, question: str, *, again: bool = False) -> None:
-        self.is_busy = True
+        self._waiting += 1
         self._ask(question, again)
 
     @work(group="ask")
     async def _ask(self, question: str, again: bool) -> None:
-        from noderag_local.interfaces.tui.chat.asking import STOPPED, Asking
-
         box = self._pane.box
         replaces = (again or box.is_editing) and await self._take_back()
-        box.is_editing = False
+        box.end_editing()
         self._body.uncover()
-        block = await self.conversation.begin(question)
-        self._asking = Asking(self.session, block, self.choices, self.conversation.turns)
+        block, choices = await self.conversation.begin(question), self.choices
+        if self._in_line.locked():
+            block.wait_for(WAITING)
+        try:
+            async with self._in_line:
+                await self._answer(block, choices, replaces)
+        finally:
+            self._waiting -= 1
+            self.refresh_bindings()
+
+    async def _answer(self, block: AnswerBlock, choices: AskChoices, replaces: bool) -> None:
+        """Answers the question of a block; `replaces` tells whether the answer takes the place of the last one that is stored."""
+        from noderag_local.interfaces.tui.chat.asking import STOPPED, Asking
+
+        self._asking = Asking(self.session, block, choices, self.conversation.turns)
         self.refresh_bindings()
         try:
             answered = await self._asking.run()
@@ -169,11 +195,12 @@ class ChatScreen(Screen[None]):
                 self._told_unstored = True
                 self.warn("The vault's folder is read-only, so conversations are not stored.")
             self.conversation.name_it(self._conversation_state.name)
+        except VaultMissing:
+            await block.fail(NO_NOTES)
         except NoderagError as error:
             await block.fail(str(error))
         finally:
-            self._asking, self.is_busy = None, False
-            self.refresh_bindings()
+            self._asking = None
 
     def _show_answered(self, block: AnswerBlock, turn: Turn) -> None:
         self._pane.line.answered(turn)
@@ -207,12 +234,18 @@ class ChatScreen(Screen[None]):
         except NoderagError as error:
             self.warn(str(error))
             return
+        self._show_other_conversation(turns)
         await self.conversation.show(turns)
         self.conversation.name_it(self._conversation_state.name)
         self.refresh_bindings()
         box = self._pane.box
         box.remember([turn.question for turn in turns])
         box.focus()
+
+    def _show_other_conversation(self, turns: Sequence[Turn]) -> None:
+        """Closes the source, and shows the cost of the last answer of the conversation that is opened."""
+        self._body.close_source()
+        self._pane.line.answered(turns[-1] if turns else None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hides the keys that have no effect now."""
@@ -238,7 +271,7 @@ class ChatScreen(Screen[None]):
         """Closes a source that covers the conversation; else focuses the question box."""
         self._body.uncover()
         box = self._pane.box
-        box.is_editing = False
+        box.end_editing()
         box.focus()
 
     def action_toggle_source(self) -> None:
@@ -255,8 +288,7 @@ class ChatScreen(Screen[None]):
     def action_edit(self) -> None:
         """Puts the last question back into the box; sending it replaces the last turn."""
         box = self._pane.box
-        box.is_editing = True
-        box.put(self.conversation.blocks[-1].question)
+        box.begin_editing(self.conversation.blocks[-1].question)
         box.focus()
 
     def action_copy(self) -> None:
@@ -278,6 +310,7 @@ class ChatScreen(Screen[None]):
         """Begins a new conversation; the earlier one stays stored."""
         if self._is_free():
             self._conversation_state.begin()
+            self._show_other_conversation(())
             self._begin_conversation()
             self._pane.box.focus()
 

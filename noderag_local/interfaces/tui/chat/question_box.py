@@ -65,6 +65,8 @@ class QuestionBox(TextArea, inherit_bindings=False):
         self.hints: Sequence[Hint] = ()
         """Completions that tab accepts; set by the screen."""
         self._asked: list[str] = []
+        self._draft = ""
+        """What was being written when editing the last question began."""
         self._recalled = 0
         """Number of questions back that the box shows; 0 for the text being written."""
 
@@ -73,13 +75,26 @@ class QuestionBox(TextArea, inherit_bindings=False):
         """Whether sending replaces the last turn; the title of the box then says so."""
         return bool(self.border_title)
 
-    @is_editing.setter
-    def is_editing(self, value: bool) -> None:
-        self.border_title = EDITING if value else ""
+    def begin_editing(self, question: str) -> None:
+        """Puts the last question into the box, to be replaced; what was being written comes back afterwards."""
+        if not self.is_editing:
+            self._draft = self.text
+        self.border_title = EDITING
+        self.put(question)
+
+    def end_editing(self) -> None:
+        """Ends editing, and puts back what was being written before."""
+        if self.is_editing:
+            self.border_title = ""
+            self.put(self._draft)
 
     def remember(self, questions: Sequence[str]) -> None:
         """Sets the earlier questions, oldest first, that the key up recalls."""
         self._asked, self._recalled = list(questions), 0
+
+    def recall_also(self, questions: Sequence[str]) -> None:
+        """Lets the key up recall still earlier questions, oldest first."""
+        self._asked = [*questions, *self._asked]
 
     def put(self, text: str) -> None:
         """Puts a text into the box for editing."""
