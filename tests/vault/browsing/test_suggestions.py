@@ -25,10 +25,10 @@ def suggested(folder: Path, *sources: Path) -> tuple[str, ...]:
 def test_the_sample_notes_suggest_three_of_different_kinds(tmp_path: Path) -> None:
     found = suggested(tmp_path / "vault", NOTES)
     assert len(found) == 3
-    about, section, date = found
+    about, todo, month = found
     assert about.startswith("What do my notes say about ")
-    assert section.startswith("What does “")
-    assert date.startswith("What happened ")
+    assert todo == "What do I still have to do?"
+    assert month.startswith("What happened in ")
 
 
 def test_the_order_of_indexing_does_not_matter(tmp_path: Path) -> None:

@@ -101,6 +101,7 @@ class NoderagApp(App[None]):
     TITLE = "noderag"
     CSS_PATH = "app.tcss"
     COMMANDS: ClassVar = {_commands}
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-tall")]
     # Each screen is imported when it is first opened, so that the first one appears quickly.
     MODES: ClassVar = {
         "chat": _chat,

@@ -9,7 +9,6 @@ from textual import events
 from textual.app import App
 from textual.binding import Binding
 from textual.content import Content
-from textual.geometry import Size
 from textual.widget import Widget
 
 if TYPE_CHECKING:
@@ -50,8 +49,6 @@ KEY, WORD = "bold $footer-key-foreground", "$footer-description-foreground"
 
 ONE_ROW_CELLS = 140
 """Width from which the keys of the program and those of a screen stand in one row."""
-TWO_ROWS_LINES = 20
-"""Height of a narrow terminal from which each of both has a row of its own."""
 
 
 class KeyPlace(NamedTuple):
@@ -79,22 +76,24 @@ class KeyLine(Widget):
         height: 1;
         color: $footer-foreground;
         background: $footer-background;
-        &.-two-rows { height: 2; }
     }
     """
 
     def on_mount(self) -> None:
-        """Subscribes to changes of the active keys and of the terminal's size."""
+        """Subscribes to changes of the active keys."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
-        self.watch(self.screen, "size", self._choose_rows)
 
-    def _choose_rows(self, size: Size) -> None:
-        is_narrow = size.width < ONE_ROW_CELLS and size.height >= TWO_ROWS_LINES
-        self.set_class(is_narrow and not self.screen.is_modal, "-two-rows")
+    def on_resize(self) -> None:
+        """Marks a narrow line, to which the style sheet of the application gives two rows where there is height for them."""
+        self.set_class(self.size.width < ONE_ROW_CELLS, "-slim")
+
+    @property
+    def _has_two_rows(self) -> bool:
+        return self.size.height > 1
 
     def render(self) -> Content:
         """Returns as many keys as fit."""
-        rows: dict[int, list[Content]] = {row: [] for row in range(1 + self.has_class("-two-rows"))}
+        rows: dict[int, list[Content]] = {row: [] for row in range(1 + self._has_two_rows)}
         for place in self._places():
             rows[place.row].append(place.text)
         return Content("\n").join(Content(" ").join(row) for row in rows.values())
@@ -106,10 +105,9 @@ class KeyLine(Widget):
                 self.app.simulate_key(place.binding.key)
 
     def _places(self) -> Iterator[KeyPlace]:
-        has_two_rows = self.has_class("-two-rows")
         starts, full = [0, 0], set()
         for active in self._by_importance():
-            row = 1 if has_two_rows and isinstance(active.node, App) else 0
+            row = 1 if self._has_two_rows and isinstance(active.node, App) else 0
             key, word = self.app.get_key_display(active.binding), active.binding.description
             text = Content.assemble((key, KEY), (f" {word}", WORD))
             if starts[row] + text.cell_length > self.size.width:
