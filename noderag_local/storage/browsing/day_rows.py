@@ -28,6 +28,9 @@ _CHANGED = """
 SELECT d.id, f.path, f.modified_ns, d.record, d.title, count(*) OVER (PARTITION BY f.id)
 FROM documents d JOIN files f ON f.id = d.file_id WHERE f.modified_ns >= ? ORDER BY f.modified_ns DESC, f.path, d.record
 """
+_CHANGES_OF = """
+SELECT f.path, f.modified_ns FROM documents d JOIN files f ON f.id = d.file_id WHERE d.id IN (SELECT value FROM json_each(?))
+"""
 
 
 class DaySentence(NamedTuple):
@@ -89,6 +92,11 @@ class DayRows:
         query = " AND ".join(f"({_any_of(words)})" for words in (some, others))
         chunks = [number for (number,) in self._store.rows(_WITH_WORDS, (query,))]
         return self._sentences(_OF_CHUNKS, chunks) if len(chunks) <= most_chunks else []
+
+    def changes_of(self, document_ids: Iterable[int]) -> dict[str, int]:
+        """Returns path → time of the last change, in nanoseconds since 1970, of the files of some documents."""
+        rows = self._store.rows(_CHANGES_OF, (json.dumps(sorted(document_ids)),))
+        return {path_of(path): modified_ns for path, modified_ns in rows}
 
     def changed(self, since_ns: int) -> list[ChangedDocument]:
         """Returns the first document of each file that changed at or after a time, the newest first."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import chain
+from itertools import chain, islice
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -33,7 +33,7 @@ from noderag_local.vault.browsing.catalogue import kind_of
 MOST = 24
 """Relations of an entity that are shown."""
 LOOKED_AT = 1_000
-"""Sentences that name an entity that are looked at."""
+"""Sentences of its own page, and others that name it, that are looked at: the first ones of each."""
 LONGEST_VALUE = 60
 OF_YOU = "to you"
 """Label of how a person is related to whoever keeps the notes."""
@@ -93,7 +93,8 @@ def relations_of(store: Store, node: int) -> tuple[StatedRelation, ...]:
         called = graph.names(nodes)
         rows = EntryRows(store)
         pages = {page for name in called if (page := AtlasRows(store).document_called(note_key(name)))}
-        own = [one for one in rows.sentences_of(sorted(pages)) if not _SEVERAL.search(PurePath(one.path).stem)]
+        of_pages = islice(rows.sentences_of(sorted(pages)), LOOKED_AT)
+        own = [one for one in of_pages if not _SEVERAL.search(PurePath(one.path).stem)]
         naming = _naming(store, graph, nodes, {one.id for one in own})
         stated = _Relations(rows, called, [*own, *naming], frozenset(one.id for one in own))
         found = list(dict.fromkeys(stated.all()))[:MOST]
@@ -282,12 +283,12 @@ def _kin_and_name() -> re.Pattern[str]:
 @cache
 def _possessive() -> re.Pattern[str]:
     return re.compile(
-        rf"(?<!\w)(?:(?P<owner>{_NAME}?)(?:['’]s|['’](?=\s))|(?:[Mm]y|[Mm]eine?))\s(?:ex |best )?(?P<kin>{_any_relation()}),?\s(?P<name>{_NAME})"
+        rf"(?<![\w’'-])(?:(?P<owner>{_NAME}?)(?:['’]s|['’](?=\s))|(?:[Mm]y|[Mm]eine?))\s(?:ex |best )?(?P<kin>{_any_relation()}),?\s(?P<name>{_NAME})"
     )
 
 
 @cache
 def _kin_of() -> re.Pattern[str]:
     return re.compile(
-        rf"(?P<first>{_NAME})(?:\s?\((?:\d+,\s)?|,\s(?:the\s|a\s)?|\sis\s(?:the\s|a\s)?)(?P<kin>{_any_relation()})\sof\s(?P<second>{_NAME})"
+        rf"(?<![\w’'-])(?P<first>{_NAME})(?:\s?\((?:\d+,\s)?|,\s(?:the\s|a\s)?|\sis\s(?:the\s|a\s)?)(?P<kin>{_any_relation()})\sof\s(?P<second>{_NAME})"
     )

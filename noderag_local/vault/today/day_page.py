@@ -78,8 +78,7 @@ def _tasks(store: Store, entries: Entries, calendars: Sequence[CalendarEntry], t
     sources = _sources(store, [*(one.sentence.id for one in boxes), *(one.sentence for one in todo)])
     tasks = due_tasks(boxes, [sources[one.sentence.id] for one in boxes], today)
     tasks += [DueTask(one.shown, one.day, None, sources[one.sentence]) for one in todo]
-    changed = {one.path: one.modified_ns for one in DayRows(store).changed(0)} if tasks else {}
-    return in_order(tasks, changed)
+    return in_order(tasks, DayRows(store).changes_of({one.sentence.document_id for one in boxes}))
 
 
 def _other_years(store: Store, rows: DayRows, words: Words, today: date, is_inside: IsInside) -> tuple[OtherYear, ...]:

@@ -35,6 +35,12 @@ _BIRTH = re.compile(
     re.IGNORECASE,
 )
 """What stands before the day on which somebody was born."""
+_DAY = re.compile(r"(?<![\w.:,/-])(\d{1,2})(?:st|nd|rd|th|º|\.)?(?![\w:/-])")
+_MONTH_AFTER = re.compile(r"\s(?:of\s|de\s)?([^\W\d_]{3,14})(?!\w)\.?")
+_WORD_BEFORE = re.compile(r"(?<!\w)([^\W\d_]{2,14})\.?,?\s{1,2}(?:(?:the|den|le|el)\s)?$")
+_YEAR_AFTER = re.compile(r",?\s(?:de\s)?\d{4}")
+_BEFORE = 24
+"""Characters before a day in which the name of its weekday or month is looked for."""
 _TIME = re.compile(r"(?<![\d.:,])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
 
 
@@ -153,29 +159,39 @@ def _without_year(rows: DayRows, days: Days) -> Iterator[NotedDay]:
     numbers = [f"{number}{end}" for _, number in by_month_day for end in ("", "st", "nd", "rd", "th")]
     names = {name for name, number in months().items() if number in {month for month, _ in by_month_day}}
     for one in rows.near_words(numbers, sorted(name for name in names if name.isalnum()), MOST_CHUNKS):
-        for match in _day_without_year().finditer(one.text):
-            month = months()[(match["month"] or match["month_first"]).casefold()]
-            day = by_month_day.get((month, int(match["day"] or match["day_last"])))
-            if day is None or not _is_recent(one, day):
+        for match in _DAY.finditer(one.text):
+            found = _without_year_at(one.text, match)
+            day = by_month_day.get((found.month, int(match[1]))) if found else None
+            if found is None or day is None or not _is_recent(one, day):
                 continue
-            weekday = match["weekday"] or ""
-            if _BIRTH.search(one.text[: match.end("weekday") if weekday else match.start()]):
-                yield NotedDay(day, one, is_birthday=True, at=match.start())
-            elif weekday and day.weekday() in _weekdays_begun(weekday.casefold()):
-                yield NotedDay(day, one, at=match.start())
+            if _BIRTH.search(one.text[: found.start]):
+                yield NotedDay(day, one, is_birthday=True, at=found.start)
+            elif found.weekday and day.weekday() in _weekdays_begun(found.weekday):
+                yield NotedDay(day, one, at=found.start)
 
 
-@cache
-def _day_without_year() -> re.Pattern[str]:
-    """Returns the pattern of "Fri 27 Nov", "27th of November" and "November 27", without a year behind them."""
-    name = "|".join(sorted(map(re.escape, months()), key=len, reverse=True))
-    return re.compile(
-        rf"(?:(?P<weekday>[^\W\d_]{{2,12}})\.?,?\s{{1,2}}(?:the\s|den\s|le\s|el\s)?)?"
-        rf"(?:(?<![\d.:/-])(?P<day>\d{{1,2}})(?:st|nd|rd|th|º|\.)?\s(?:of\s|de\s)?(?P<month>{name})(?!\w)\.?"
-        rf"|(?<!\w)(?P<month_first>{name})\.?\s(?P<day_last>\d{{1,2}})(?:st|nd|rd|th)?(?![\w:.-]))"
-        r"(?!,?\s(?:de\s)?\d{4})",
-        re.IGNORECASE,
-    )
+class _DayFound(NamedTuple):
+    month: int
+    weekday: str
+    """Word before the day, casefolded, which may begin the name of a weekday; "" for none."""
+    start: int
+    """Place of the day or of the month, whichever comes first."""
+
+
+def _without_year_at(text: str, number: re.Match[str]) -> _DayFound | None:
+    """Reads "27 Nov", "27th of November" or "November 27" around a number; None where there is no month, or a year behind."""
+    start, end = number.span()
+    after, before = _MONTH_AFTER.match(text, end), _WORD_BEFORE.search(text[max(0, start - _BEFORE) : start])
+    month = months().get(after[1].casefold(), 0) if after else 0
+    if after and month:
+        weekday = before[1].casefold() if before else ""
+        return None if _YEAR_AFTER.match(text, after.end()) else _DayFound(month, weekday, start)
+    month = months().get(before[1].casefold(), 0) if before else 0
+    if before is None or not month or _YEAR_AFTER.match(text, end):
+        return None
+    start -= len(before[0])
+    earlier = _WORD_BEFORE.search(text[max(0, start - _BEFORE) : start])
+    return _DayFound(month, earlier[1].casefold() if earlier else "", start)
 
 
 def _is_recent(sentence: DaySentence, day: date) -> bool:

@@ -109,7 +109,7 @@ def test_an_answer_appears_while_it_is_written_and_escape_stops_it(app_of: AppOf
             return Stream(slowly())
 
     async def steps() -> None:
-        engine = Slow("First words. " + "and more " * 50)
+        engine = Slow("First words. " + "and more " * 50, "Second words [1].")
         async with app_of(vault_folder, engine).run_test(size=(80, 24)) as pilot:
             await opened(pilot)
             box_of(pilot).put(LEASE)
