@@ -8,7 +8,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-SECONDS = 60.0
+SECONDS = 300.0
 """After which a test gives up: loading the embedding model for the first time takes many on a busy machine."""
 
 
