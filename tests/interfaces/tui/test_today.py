@@ -79,6 +79,8 @@ def test_it_edits_the_file_at_the_line(app_of: AppOf, day_vault: Path, monkeypat
             await until(pilot, lambda: "3 days late" in shown(app))
             await pilot.press("down", "e")
             await until(pilot, lambda: "EDITOR cannot be read" in shown(app))
+            await pilot.press("end", "e")
+            await until(pilot, lambda: shown(app).count("EDITOR cannot be read") == 2)
 
     run(go)
 

@@ -147,8 +147,9 @@ class TodayScreen(Screen[None]):
         target = self._lines.target
         if isinstance(target, Source):
             open_file(self._lines, target.path, target.first_line, target.place)
-        elif self._page.place is not None:
-            self._page.action_edit()
+        elif isinstance(target, NavigationStep) and self._day is not None:
+            path = next(one.path for one in self._day.changed if one.node == target.node)
+            open_file(self._lines, path, 1)
 
     def action_back(self) -> None:
         """Goes back one page while a note is read; from the first one, to the lines."""
