@@ -25,7 +25,6 @@ MADE_WHILE_RUNNING = {
     "noderag_local.generation.table_answers.query_writing": "of names of columns, word for word",
     "noderag_local.generation.variation": "of a name, word for word",
     "noderag_local.ingest.scan.ignore_rules": "of rules; see test_ignore_rules.py",
-    "noderag_local.vault.browsing.relations": "of words of relations, word for word",
     "noderag_local.text.keywords": "by a function that is called here",
 }
 
