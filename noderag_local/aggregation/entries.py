@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache, cached_property, reduce
@@ -19,7 +19,7 @@ from noderag_local.aggregation.question_phrases import in_notes, words_of
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.passages import Source
 from noderag_local.storage.database.store import Store
-from noderag_local.storage.documents.entry_rows import DocumentLabel, EntryRows, EntrySentence
+from noderag_local.storage.documents.entry_rows import BoxedChunk, DocumentLabel, EntryRows, EntrySentence
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.snapshots.word_index import Words
 from noderag_local.text.dates.dates_in_text import said_dates
@@ -226,9 +226,9 @@ class Entries:
     def _folded_names(self) -> list[str]:
         return [without_accents(_name_of(one)).casefold() for one in self.documents]
 
-    def open_boxes(self) -> list[tuple[int, str]]:
-        """Returns (document id, text of the chunk) of the chunks with an empty check box."""
-        return [one for one in self._rows.documents_with_boxes() if self._is_inside(one[0])]
+    def boxed_chunks(self) -> Iterator[BoxedChunk]:
+        """Yields the chunks with an empty check box, in the order of reading."""
+        return (one for one in self._rows.boxed_chunks() if self._is_inside(one.sentences[0][0].document_id))
 
     def sources(self, entries: Sequence[NoteEntry]) -> list[Source]:
         """Returns the entries as numbered sources, from 1."""

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from noderag_local.vault.browsing.notes_within import NotesWithin
     from noderag_local.vault.browsing.timeline import Moment
     from noderag_local.vault.reader import Reader
+    from noderag_local.vault.today.day_lines import DayPage
 
+DAYS_AHEAD = 7
+"""Days after a day whose appointments its page lists."""
 LEAST_LIKE = 60
 """Similarity, in per cent, from which a title counts as what was meant."""
 
@@ -184,6 +187,16 @@ class ScopedNotes:
         parts: Sequence[AnswerPart] = found.parts if found else ()
         sources = entries.sources([part.entries[0] for part in parts])
         return [OpenTask(part.text, source) for part, source in zip(parts, sources, strict=True)]
+
+    def day(self, today: date, days_ahead: int = DAYS_AHEAD) -> DayPage:
+        """Returns what there is to know at the beginning of a day, with the appointments of some days after it."""
+        from noderag_local.storage.snapshots.snapshot import Snapshot
+        from noderag_local.vault.today.day_page import day_page
+
+        reader = self._read()
+        is_inside = self._within().documents.__contains__ if not self._scope.is_everything else lambda _: True
+        # The words alone: what searches need beside them takes longer to load than the page.
+        return day_page(reader.store, Snapshot.open(reader.store).words, today, days_ahead, is_inside)
 
     def _within(self) -> NotesWithin:
         return self._read().notes_within(self._scope)

@@ -29,7 +29,7 @@ FINGERPRINTS = {
     "bibtex": (1, "3b73872b4528"),
     "bookmarks": (1, "b6983edc9280"),
     "canvas": (1, "edecf58241ab"),
-    "calendar": (1, "fe3047a87572"),
+    "calendar": (2, "fe3047a87572"),
     "code": (1, "1837410e73f7"),
     "docx": (1, "16c9df40ffcb"),
     "epub": (1, "2a5a87477768"),

@@ -3,72 +3,76 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.plan import Plan
 from noderag_local.domain.documents import BlockKind
+from noderag_local.storage.documents.entry_rows import BoxedChunk, EntrySentence
 from noderag_local.system.printing.amounts import counted
 from noderag_local.text.stems import question_stems
 
-_BOX = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\[ \][ \t]+(.+)$", re.MULTILINE)
+_BOX = re.compile(r"^[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?\[ \][ \t]+(.+)$", re.MULTILINE)
 _MARKS = re.compile(r"\[\[|\]\]|[*`_]")
 _TASK_WORDS = frozenset(
     "todo todos to-do task tasks item items open missing left still thing things aufgaben offen tareas".split()
 )
 
 
+@dataclass(frozen=True, slots=True)
+class OpenBox:
+    """An empty check box."""
+
+    text: str
+    """What stands behind the box, without the marks of links and emphasis."""
+    sentence: EntrySentence
+    """Sentence as which it was read; the heading that stands nearest above is one of its headings."""
+    line: int
+    """Line of the box; 0 if its file has no lines."""
+
+
+def open_boxes(entries: Entries) -> list[OpenBox]:
+    """Returns the empty check boxes, in the order of reading."""
+    return [box for chunk in entries.boxed_chunks() for box in _of_chunk(chunk)]
+
+
 def open_tasks(plan: Plan, entries: Entries) -> Computed | None:
     """Lists the empty check boxes; of one subject alone if the question names it and a note or a line has its words."""
-    boxes = entries.open_boxes()
-    lines = _under_headings(entries.of_documents({number for number, _ in boxes}))
-    found = [(text, entry) for number, chunk in boxes for text, entry in _items(number, chunk, lines)]
+    found = open_boxes(entries)
     subject = [stems for word, stems in plan.wanted if word not in _TASK_WORDS]
     if subject:
-        found = [(text, entry) for text, entry in found if _is_about(text, entry, subject)]
+        found = [one for one in found if _is_about(one, subject)]
     if not found:
         return None
-    note = f"All empty check boxes of {counted(len({entry.sentence.document_id for _, entry in found}), 'notes')}."
-    return Computed(tuple(AnswerPart(text, (entry,)) for text, entry in dict(found).items()), note)
+    note = f"All empty check boxes of {counted(len({one.sentence.document_id for one in found}), 'notes')}."
+    by_text = {one.text: NoteEntry(one.sentence, None, None, None, False) for one in found}
+    return Computed(tuple(AnswerPart(text, (entry,)) for text, entry in by_text.items()), note)
 
 
-def _under_headings(lines: list[NoteEntry]) -> list[NoteEntry]:
-    """Returns the lines that are no headings, each with the heading that stands nearest above it as one of its headings."""
-    found: list[NoteEntry] = []
-    heading, document = "", 0
-    for one in lines:
-        sentence = one.sentence
-        if sentence.document_id != document:
-            heading, document = "", sentence.document_id
+def _of_chunk(chunk: BoxedChunk) -> Iterator[OpenBox]:
+    for match in _BOX.finditer(chunk.text):
+        at = chunk.start_char + match.start(1)
+        sentence = _sentence_at(chunk, at)
+        text = " ".join(_MARKS.sub("", match[1]).split())
+        if sentence is not None and text:
+            line = chunk.first_line and chunk.first_line + chunk.text.count("\n", 0, match.start(1))
+            yield OpenBox(text, sentence, line)
+
+
+def _sentence_at(chunk: BoxedChunk, at: int) -> EntrySentence | None:
+    """Returns the sentence that holds a character, or the next one, with the heading nearest above it."""
+    heading = ""
+    for sentence, end in chunk.sentences:
         if sentence.kind is BlockKind.HEADING:
             heading = sentence.text
-        else:
-            found.append(replace(one, sentence=sentence._replace(headings=(*sentence.headings, heading))))
-    return found
+        elif end > at:
+            return sentence._replace(headings=(*sentence.headings, heading))
+    return None
 
 
-def _items(document: int, chunk: str, lines: list[NoteEntry]) -> list[tuple[str, NoteEntry]]:
-    """The open items of a chunk, each with the sentence that it was read as."""
-    items = []
-    for match in _BOX.finditer(chunk):
-        item = " ".join(_MARKS.sub("", match[1]).split())
-        same = (
-            one
-            for one in lines
-            if one.sentence.document_id == document and _plain(one.sentence.text)[:40] in _plain(item)
-        )
-        entry = next(same, None)
-        if entry:
-            items.append((item, entry))
-    return items
-
-
-def _plain(text: str) -> str:
-    return "".join(character for character in text.casefold() if character.isalnum())
-
-
-def _is_about(text: str, entry: NoteEntry, subject: list[frozenset[str]]) -> bool:
-    over = " ".join((text, entry.sentence.title, *entry.sentence.headings))
+def _is_about(box: OpenBox, subject: list[frozenset[str]]) -> bool:
+    over = " ".join((box.text, box.sentence.title, *box.sentence.headings))
     held = list(question_stems(over).values())
     return all(any(stems & of_word for of_word in held) for stems in subject)

@@ -112,7 +112,7 @@ FORMATS = (
     ),
     PICTURE,
     Format("bookmarks", "markup.chrome_bookmarks", "bookmarks", ("",), paths="(?:^|/)Bookmarks$"),
-    Format("calendar", "mail.calendar_file", "calendar", (".ics",)),
+    Format("calendar", "mail.calendar_file", "calendar", (".ics",), version=2),
     Format("mail", "mail.mail_messages", "mail", (".eml", ".mbox")),
     Format("notebook", "code.notebook", "notebook", (".ipynb",)),
     Format("reStructuredText", "markup.restructured", "restructured", (".rst", ".rest"), True),

@@ -23,6 +23,7 @@ from noderag_local.interfaces.cli.notes.index_command import index
 from noderag_local.interfaces.cli.notes.names_command import names_app
 from noderag_local.interfaces.cli.notes.show_command import show
 from noderag_local.interfaces.cli.notes.stats_command import stats
+from noderag_local.interfaces.cli.notes.today_command import today
 from noderag_local.interfaces.cli.notes.watch_command import watch
 from noderag_local.interfaces.cli.options import VaultDir
 from noderag_local.interfaces.cli.questions.ask_command import ask
@@ -102,6 +103,7 @@ for command in (
     chat,
     methods,
     show,
+    today,
     stats,
     mcp,
     serve,

@@ -50,7 +50,7 @@ def run_by_resident(arguments: Sequence[str]) -> int | None:
 
 
 def can_be_resident(arguments: Sequence[str]) -> bool:
-    """Returns whether a command line is one for the resident process: a search, or an answer without a language model.
+    """Returns whether a command line is one for the resident process: a search, the day, or an answer without a language model.
 
     A question from standard input is not, since a process that declines has read it, nor is a command with a log of its own.
     """
@@ -59,7 +59,7 @@ def can_be_resident(arguments: Sequence[str]) -> bool:
         del words[: 1 if "=" in words[0] else 2]
     if not words or "-" in words or any(word.startswith("--log") for word in words):
         return False
-    return words[0] == "search" or (words[0] == "ask" and "--no-llm" in words)
+    return words[0] in ("search", "today") or (words[0] == "ask" and "--no-llm" in words)
 
 
 def _request(arguments: Sequence[str], streams: Sequence[TextIO]) -> dict[str, object]:

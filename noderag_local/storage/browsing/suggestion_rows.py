@@ -1,4 +1,4 @@
-"""Finds the most prominent entities, titles and headings, from which questions are suggested; ignores code."""
+"""Finds the most prominent entities and titles, from which questions are suggested; ignores code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GROUP BY target ORDER BY count(*) DESC, nodes.key LIMIT ?
 _SPREAD = """
 SELECT n.name, count(*), count(DISTINCT c.document_id)
 FROM edges e JOIN sentences s ON s.id = e.source JOIN chunks c ON c.id = s.chunk_id JOIN nodes n ON n.id = e.target
-WHERE e.type = 'm' AND e.target IN (SELECT value FROM json_each(?)) AND s.kind NOT IN (?, ?)
+WHERE e.type = 'm' AND e.target IN (SELECT value FROM json_each(?)) AND s.kind NOT IN (?, ?, ?)
 GROUP BY e.target ORDER BY 3 DESC, 2 DESC, n.key
 """
 _SIZES = """
@@ -29,13 +29,8 @@ _TITLES = f"""{_SIZES}
 SELECT d.title FROM told JOIN documents d ON d.id = told.id WHERE d.title <> ''
 ORDER BY sentences DESC, d.title LIMIT ?
 """
-_HEADINGS = f"""{_SIZES}
-SELECT d.title, s.text
-FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN told ON told.id = d.id
-WHERE s.kind = ? AND d.title <> '' AND s.text <> d.title
-ORDER BY sentences DESC, d.title, s.position, s.text LIMIT ?
-"""
 _NO_TEXT = (str(BlockKind.CODE), str(BlockKind.HEADING))
+_OPEN_BOX = "SELECT 1 FROM chunks WHERE text LIKE '%- [ ] %' LIMIT 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +39,13 @@ class NamedOften:
 
     name: str
     mentions: int
-    """Number of sentences that mention the entity, without code and headings."""
+    """Number of sentences that mention the entity, without code, headings and rows of tables."""
     documents: int
     """Number of documents that contain these sentences."""
 
 
 class SuggestionRows:
-    """Reads entities, titles and headings, most prominent first; equal ones are in the order of their names."""
+    """Reads entities and titles, most prominent first; equal ones are in the order of their names."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -58,13 +53,15 @@ class SuggestionRows:
     def named_often(self, limit: int) -> list[NamedOften]:
         """Returns the `limit` entities that the most sentences mention; entities in more documents come first."""
         found = [number for (number,) in self._store.rows(_NAMED_MOST, (str(NodeType.ENTITY), limit))]
-        return [NamedOften(*row) for row in self._store.rows(_SPREAD, (json.dumps(found), *_NO_TEXT))]
+        return [
+            NamedOften(*row)
+            for row in self._store.rows(_SPREAD, (json.dumps(found), *_NO_TEXT, str(BlockKind.TABLE_ROW)))
+        ]
+
+    def has_open_box(self) -> bool:
+        """Returns whether a note has an empty check box."""
+        return bool(self._store.rows(_OPEN_BOX))
 
     def titles(self, limit: int) -> list[str]:
         """Returns the titles of documents, the longest document first."""
         return [title for (title,) in self._store.rows(_TITLES, (*_NO_TEXT, limit))]
-
-    def headings(self, limit: int) -> list[tuple[str, str]]:
-        """Returns (title, heading) pairs, the longest document first, and each document's headings in reading order."""
-        rows = self._store.rows(_HEADINGS, (*_NO_TEXT, str(BlockKind.HEADING), limit))
-        return [(title, heading) for title, heading in rows]

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from noderag_local.domain.documents import BlockKind
 from noderag_local.storage.database.spelling import path_of
-from noderag_local.storage.database.store import Store
+from noderag_local.storage.database.store import Row, Store
 from noderag_local.storage.graph.merged_names import HAS_MERGES
 
 _SENTENCES = """
 SELECT s.id, c.document_id, f.path, d.title, c.headings, s.text, s.kind
 FROM chunks c JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id JOIN sentences s ON s.chunk_id = c.id
 WHERE c.document_id IN (SELECT value FROM json_each(?)) ORDER BY s.id
+"""
+_GIVEN = """
+SELECT s.id, c.document_id, f.path, d.title, c.headings, s.text, s.kind
+FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
+WHERE s.id IN (SELECT value FROM json_each(?)) ORDER BY s.id
 """
 _DOCUMENTS_OF = """
 SELECT DISTINCT c.document_id FROM sentences s JOIN chunks c ON c.id = s.chunk_id
@@ -38,7 +45,11 @@ _WITH_ITEMS = f"""
 SELECT DISTINCT c.document_id FROM chunks c JOIN sentences s ON s.chunk_id = c.id
 WHERE c.document_id IN (SELECT value FROM json_each(?)) AND s.kind = '{BlockKind.LIST_ITEM}' ORDER BY c.document_id
 """
-_WITH_BOXES = "SELECT id, document_id, text FROM chunks WHERE text LIKE '%[ ]%' ORDER BY id"
+_BOXED = """
+SELECT c.id, c.text, c.start_char, c.first_line, s.id, c.document_id, f.path, d.title, c.headings, s.text, s.kind, s.end_char
+FROM chunks c JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id JOIN sentences s ON s.chunk_id = c.id
+WHERE c.text LIKE '%[ ]%' ORDER BY s.id
+"""
 
 
 class EntrySentence(NamedTuple):
@@ -62,6 +73,17 @@ class DocumentLabel(NamedTuple):
     path: str
 
 
+class BoxedChunk(NamedTuple):
+    """A chunk with an empty check box, as it stands in its note, with its sentences."""
+
+    text: str
+    start_char: int
+    first_line: int
+    """0 if its file has no lines."""
+    sentences: tuple[tuple[EntrySentence, int], ...]
+    """Each with its end, in characters of the document."""
+
+
 class EntryRows:
     """Reads documents of one vault."""
 
@@ -78,9 +100,11 @@ class EntryRows:
 
     def sentences_of(self, document_ids: Iterable[int]) -> Iterator[EntrySentence]:
         """Yields the sentences of documents in the order of reading, one document after the other."""
-        for number, document, path, title, headings, text, kind in self._store.rows(_SENTENCES, (_json(document_ids),)):
-            over = tuple(headings.split("\n")) if headings else ()
-            yield EntrySentence(number, document, path_of(path), title, over, text, BlockKind(kind))
+        yield from map(_sentence, self._store.rows(_SENTENCES, (_json(document_ids),)))
+
+    def sentences(self, sentence_ids: Iterable[int]) -> list[EntrySentence]:
+        """Returns sentences by their ids, in the order of reading."""
+        return [_sentence(row) for row in self._store.rows(_GIVEN, (_json(sentence_ids),))]
 
     def naming(self, key: str, sentence_ids: Iterable[int]) -> list[int]:
         """Returns, ascending, those of the sentences that name an entity, also by another of its names, such as the first.
@@ -103,9 +127,17 @@ class EntryRows:
             for number, title, tags, path in self._store.rows(_NAMED)
         ]
 
-    def documents_with_boxes(self) -> list[tuple[int, str]]:
-        """Returns (document id, text of the chunk) of each chunk with an empty check box, in the order of reading."""
-        return [(document, text) for _, document, text in self._store.rows(_WITH_BOXES)]
+    def boxed_chunks(self) -> Iterator[BoxedChunk]:
+        """Yields each chunk with an empty check box, in the order of reading."""
+        for (_, text, start_char, first_line), rows in groupby(self._store.rows(_BOXED), key=itemgetter(0, 1, 2, 3)):
+            sentences = tuple((_sentence(row[4:11]), row[11]) for row in rows)
+            yield BoxedChunk(text, start_char, first_line, sentences)
+
+
+def _sentence(row: Row) -> EntrySentence:
+    number, document, path, title, headings, text, kind = row
+    over = tuple(headings.split("\n")) if headings else ()
+    return EntrySentence(number, document, path_of(path), title, over, text, BlockKind(kind))
 
 
 def _json(ids: Iterable[int]) -> str:

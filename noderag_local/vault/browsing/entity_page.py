@@ -17,6 +17,7 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.merged_names import MergedNames
 from noderag_local.text.dates.document_days import days_of
 from noderag_local.vault.browsing.catalogue import kind_of
+from noderag_local.vault.browsing.relations import StatedRelation, relations_of
 
 MENTIONS = 100
 """Number of sentences on a page: the earliest ones."""
@@ -58,6 +59,8 @@ class EntityPage:
     """Other names that are merged with this one, sorted."""
     same: tuple[NearEntity, ...]
     """Entities that mean the same in some documents: acronyms and labels of links."""
+    relations: tuple[StatedRelation, ...]
+    """What the notes state about its relations, its own page first."""
     near: tuple[NearEntity, ...]
     """Entities that occur in the same sentences, the most frequent first."""
     mentions: tuple[DatedMention, ...]
@@ -86,6 +89,7 @@ def entity_page(store: Store, node: int) -> EntityPage:
             entity_summary(store, *entities),
             tuple(sorted(merged)),
             _same(graph, names, entities),
+            relations_of(store, node),
             near_entities(graph, names, naming[:WIDELY], {node}, NEAR),
             _mentions(store, naming),
             len(naming),
@@ -116,7 +120,7 @@ def entity_page_within(store: Store, node: int, sentences: Collection[int], show
         aliases = [one for one in _same(graph, MergedNames(store), [node]) if one.node in shown]
         near = near_entities(graph, None, naming[:WIDELY], {node}, NEAR)
         return EntityPage(
-            node, name, kind_of(name), nothing, (), tuple(aliases), near, _mentions(store, naming), len(naming)
+            node, name, kind_of(name), nothing, (), tuple(aliases), (), near, _mentions(store, naming), len(naming)
         )
 
 

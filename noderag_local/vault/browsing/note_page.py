@@ -21,6 +21,7 @@ from noderag_local.text.identity import entity_key
 from noderag_local.vault.browsing.catalogue import kind_of
 from noderag_local.vault.browsing.entity_page import NearEntity, near_entities
 from noderag_local.vault.browsing.note_text import NoteText, file_text, is_shown_from_file, stored_text
+from noderag_local.vault.browsing.relations import StatedRelation, relations_of_note
 
 ENTITIES = 30
 MOST_NAMED = 100
@@ -48,6 +49,8 @@ class NotePage:
     text: NoteText
     entities: tuple[NearEntity, ...]
     """Entities that the sentences mention: names before dates and quantities, the most frequent first."""
+    relations: tuple[StatedRelation, ...]
+    """What the notes state about the relations of whom or what it is about."""
     links: tuple[NamedDocument, ...]
     """Documents that it links to."""
     linked_from: tuple[NamedDocument, ...]
@@ -79,6 +82,7 @@ def note_page(store: Store, node: int) -> NotePage:
             document.tags,
             _text(store, document, sentence_ids),
             _entities(graph, MergedNames(store), sentence_ids[:NAMED_FROM]),
+            relations_of_note(store, _names_of(document)),
             _linked(store, links),
             linked_from,
             _mentions(store, document, linked_from),
@@ -90,7 +94,7 @@ def passage_alone(source: Source) -> NotePage:
     remark = f"{source.path} is not in the vault any more. Below is what was indexed."
     text = stored_text([source], frozenset(), remark)
     name = source.title or os.path.basename(source.path)
-    return NotePage(0, name, source.path, source.record, (), text, (), (), (), ())
+    return NotePage(0, name, source.path, source.record, (), text, (), (), (), (), ())
 
 
 def linked_note(store: Store, target: str, path: str) -> int:
@@ -104,6 +108,12 @@ def linked_note(store: Store, target: str, path: str) -> int:
     rows = AtlasRows(store)
     beside = os.path.normpath(os.path.join(os.path.dirname(path), target))
     return rows.document_at(beside, 0) or rows.document_called(note_key(link_name(target)))
+
+
+def _names_of(document: NamedDocument) -> list[str]:
+    """Returns what a note is called: its title, its other names, and the name of its file; of one of several, the title alone."""
+    file = os.path.splitext(os.path.basename(document.path))[0]
+    return [document.title, *document.aliases, *([] if document.record else [file])]
 
 
 def _text(store: Store, document: NamedDocument, sentence_ids: Sequence[int]) -> NoteText:

@@ -9,31 +9,33 @@ from noderag_local.storage.browsing.suggestion_rows import NamedOften, Suggestio
 from noderag_local.storage.database.store import Store
 from noderag_local.system.printing.plain_text import printable
 from noderag_local.text.dates.calendar_names import calendar_words
+from noderag_local.text.dates.date_names import when
 
 SUGGESTED = 3
 LOOKED_AT = 100
-"""Entities, headings and titles that are considered: the best ones are among the most prominent."""
+"""Entities and titles that are considered: the best ones are among the most prominent."""
 LONGEST_NAME = 40
 """Characters; a longer name is a sentence or an accident."""
-LONGEST_HEADING_WORDS = 5
+OLDEST = 1500
+"""Year from which months are asked about."""
+TASKS = "What do I still have to do?"
 
 _LETTER = re.compile(r"[^\W\d_]")
 _CODE_SIGN = re.compile(r"[`_/\\<>{}=|$#@*~^\[\]]|\w\.\w|\w\(|::|--")
-_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
-_FULL_DATE = re.compile(r"\b(?:1[5-9]|20)\d\d-\d\d?-\d\d?\b|\b\d{1,2}\.\s?\d{1,2}\.\s?(?:1[5-9]|20)\d\d\b")
+_MONTHS = "January February March April May June July August September October November December".split()
 _DIGIT = re.compile(r"\d")
 
 
 def suggested_questions(store: Store) -> tuple[str, ...]:
-    """Returns at most three questions, of different kinds if possible: about a name, a document, a date.
+    """Returns at most three questions, of different kinds if possible: about a name, what is to be done, a month.
 
     The same notes give the same questions, in whatever order they came; an empty vault gives none.
     """
     with store.steady():
         named = SuggestionRows(store).named_often(LOOKED_AT)
-        headings = SuggestionRows(store).headings(LOOKED_AT)
         titles = SuggestionRows(store).titles(LOOKED_AT)
-    kinds = [_about_names(named), _about_documents(headings, titles), _about_dates(named)]
+        tasks = [TASKS] if SuggestionRows(store).has_open_box() else []
+    kinds = [_about_names(named), iter(tasks), _about_months(named), _about_documents(titles)]
     first = [question for kind in kinds if (question := next(kind, None))]
     more = [question for kind in kinds for question in kind]
     return tuple(dict.fromkeys([*first, *more]))[:SUGGESTED]
@@ -63,26 +65,16 @@ def _overlap(first: str, second: str) -> bool:
     return bool(set(first.casefold().split()) & set(second.casefold().split()))
 
 
-def _about_documents(headings: Sequence[tuple[str, str]], titles: Sequence[str]) -> Iterator[str]:
-    for title, heading in headings:
-        if _is_title(title) and _is_heading(heading):
-            yield f"What does “{_told(title)}” say under “{_told(heading)}”?"
+def _about_documents(titles: Sequence[str]) -> Iterator[str]:
     yield from (f"What is “{_told(title)}” about?" for title in titles if _is_title(title))
 
 
-def _about_dates(named: Sequence[NamedOften]) -> Iterator[str]:
+def _about_months(named: Sequence[NamedOften]) -> Iterator[str]:
+    """Yields a question for each month that a date of the notes lies in, the most frequent date first."""
     for one in named:
-        if _FULL_DATE.search(one.name) and len(one.name) <= LONGEST_NAME:
-            yield f"What happened on {_told(one.name)}?"
-    for one in named:
-        if _is_year_with_month(one.name):
-            yield f"What happened in {_told(one.name)}?"
-
-
-def _is_year_with_month(name: str) -> bool:
-    """Whether a name is a year with at most calendar words: "2014", "March 2026", "im Juni 2026"."""
-    words = re.findall(r"[^\W\d_]+", name)
-    return bool(_YEAR.search(name)) and all(word.casefold() in calendar_words() for word in words)
+        date = when(one.name)
+        if date is not None and date.month and date.year >= OLDEST:
+            yield f"What happened in {_MONTHS[date.month - 1]} {date.year}?"
 
 
 def _is_name(name: str) -> bool:
@@ -94,15 +86,6 @@ def _is_name(name: str) -> bool:
         and not _DIGIT.search(name)
         and not _CODE_SIGN.search(name)
         and name.casefold() not in calendar_words()
-    )
-
-
-def _is_heading(heading: str) -> bool:
-    return (
-        0 < len(heading.split()) <= LONGEST_HEADING_WORDS
-        and len(heading) <= LONGEST_NAME
-        and bool(_LETTER.search(heading))
-        and not _CODE_SIGN.search(heading)
     )
 
 

@@ -7,7 +7,7 @@ from ingest.formats.known_text import DOCUMENTS
 from ingest.formats.reading import document, lines, texts
 
 from noderag_local.domain.errors import DocumentError
-from noderag_local.ingest.formats.mail.calendar_file import rule_in_words
+from noderag_local.text.dates.repeated_days import rule_in_words
 
 
 def test_an_event_is_a_statement() -> None:

@@ -6,7 +6,7 @@ import os
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from helpers.browsable_notes import put_theme
@@ -48,6 +48,22 @@ NOTES = {
     "photo.bmp": "",
 }
 CHANGED = datetime(2024, 3, 5, 12, tzinfo=UTC)
+TODAY = date(2026, 4, 10)
+DAY_NOTES = {
+    "trip.md": (
+        "# Porto\n\nWe stay from 11 to 15 April 2026 at the Pensão Favorita.\n\n- [ ] book the train by 7 April 2026\n"
+        "- [x] ask Marta\n- [ ] phone Ulrike Sommer by 13 April 2026\n"
+    ),
+    "家/買い物.md": "# 買い物\n\n- [ ] 米を買う\n- [ ] Cafe\u0301 und Frühstück 👩‍👩‍👧‍👦\n",
+    "daily/2026-04-09.md": "# Thursday\n\nTomorrow the chimney sweep comes at 8:30.\n",
+    "daily/2024-04-10.md": "# Wednesday\n\nWalked along the canal with Jonas Brandt, as far as the mill.\n\nSoup.\n",
+    "people/marta.md": "# Marta\n\nMarta Oliveira was born on 12 April 1984.\n",
+    "mine.ics": (
+        "BEGIN:VCALENDAR\nX-WR-CALNAME:Mine\nBEGIN:VEVENT\nSUMMARY:Choir\nDTSTART:20260106T193000\nDTEND:20260106T213000\n"
+        "RRULE:FREQ=WEEKLY;BYDAY=TU,FR\nLOCATION:Town hall\nEND:VEVENT\nEND:VCALENDAR\n"
+    ),
+}
+"""Notes of the vault `day`, for the screen of the day."""
 QUESTION = "Who recommended the hotel in Porto?"
 ANSWER = (
     "Marta Oliveira recommended the **Pensão Favorita** near the Douro [5]. She moved to Porto in 2019 [3]:\n\n"
@@ -68,9 +84,21 @@ def furnish(home: Path) -> None:
     (home / "models" / "torn.gguf").write_bytes(gguf()[:200])
     with Vault(home / "vault", load_settings(models_dir=home / "models")) as vault:
         vault.index([home / "notes"])
+    _furnish_day(home)
     with Store.open(home / "vault", write=True) as store:
         _add_themes(store)
     _talk(home / "vault")
+
+
+def _furnish_day(home: Path) -> None:
+    lately = datetime(2026, 4, 9, 21, tzinfo=UTC).timestamp()
+    for name, text in DAY_NOTES.items():
+        path = home / "day notes" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        os.utime(path, (lately, lately) if name == "trip.md" else (CHANGED.timestamp(), CHANGED.timestamp()))
+    with Vault(home / "day", load_settings(models_dir=home / "models")) as vault:
+        vault.index([home / "day notes"])
 
 
 def _add_themes(store: Store) -> None:

@@ -29,7 +29,8 @@ class Scene(NamedTuple):
     come_to: Callable[[Pilot[None]], Awaitable[None]]
     first: Size = WIDE
     """Of the terminal while it is come to: what is opened in a wide one may be covered in a narrow one."""
-    has_vault: bool = True
+    vault: str = "vault"
+    """Folder of the vault below the home folder."""
     follows_theme: bool = True
     """Whether it changes with the theme while it is shown; Textual's own palette does not."""
 
@@ -225,6 +226,11 @@ async def search_filter(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: "coming" not in words(pilot.app))
 
 
+async def today(pilot: Pilot[None]) -> None:
+    await pilot.press("f8")
+    await _see(pilot, "Open tasks", "3 days late", "Changed lately")
+
+
 async def models(pilot: Pilot[None]) -> None:
     await pilot.press("f5")
     await _see(pilot, "kitchen-model-0.6b", "damaged")
@@ -271,10 +277,11 @@ SCENES = {
     "explore-timeline": Scene(timeline),
     "search": Scene(searched),
     "search-filter": Scene(search_filter),
+    "today": Scene(today, vault="day"),
     "models": Scene(models),
     "settings": Scene(settings),
     "settings-wrong": Scene(setting_edited),
-    "welcome": Scene(welcome, has_vault=False),
+    "welcome": Scene(welcome, vault="none"),
     "adding": Scene(adding),
     "budget": Scene(budget),
     "confirm": Scene(confirm),

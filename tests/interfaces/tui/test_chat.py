@@ -109,22 +109,25 @@ def test_an_answer_appears_while_it_is_written_and_escape_stops_it(app_of: AppOf
             return Stream(slowly())
 
     async def steps() -> None:
-        engine = Slow("First words. " + "and more " * 50)
+        engine = Slow("First words. " + "and more " * 50, "Second words [1].")
         async with app_of(vault_folder, engine).run_test(size=(80, 24)) as pilot:
             await opened(pilot)
             box_of(pilot).put(LEASE)
             await pilot.press("enter")
             await until(pilot, lambda: chat_of(pilot).conversation.blocks)
             await until(pilot, lambda: "First words" in last(pilot).query_one(AnswerText).source)
-            await pilot.press(*"Next?", "enter", "ctrl+n")
-            assert box_of(pilot).text == "Next?", "it waits in the box"
-            assert len(chat_of(pilot).conversation.blocks) == 1
+            await pilot.press(*LEASE.replace("Mietvertrag", "Vertrag"), "enter", "ctrl+n", *"A draft")
+            await until(pilot, lambda: len(chat_of(pilot).conversation.blocks) == 2)
+            first, second = chat_of(pilot).conversation.blocks
+            assert "Waits for the answer above" in text_of(second)
             await pilot.press("escape")
             engine.go_on.set()
             await until(pilot, lambda: not chat_of(pilot).is_busy)
-            assert "First words." in text_of(last(pilot))
-            assert "The answer was stopped." in text_of(last(pilot))
-            assert box_of(pilot).text == "Next?"
+            assert "First words." in text_of(first)
+            assert "The answer was stopped." in text_of(first)
+            assert second.answered is not None, "it was answered in its turn"
+            assert [turn.question for turn in chat_of(pilot).conversation.turns] == [LEASE, second.question]
+            assert box_of(pilot).text == "A draft"
 
     run(steps)
 
@@ -372,6 +375,77 @@ def test_retry_asks_again_and_edit_puts_the_question_back(app_of: AppOf, vault_f
     run(steps)
 
 
+def test_a_draft_comes_back_after_editing_the_last_question(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        engine = ScriptedEngine("First [1].", "Second [1].")
+        async with app_of(vault_folder, engine).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            await ask(pilot, LEASE)
+            box_of(pilot).put("A draft")
+            await pilot.press("ctrl+e")
+            assert box_of(pilot).text == LEASE
+            await pilot.press("escape")
+            assert (box_of(pilot).text, box_of(pilot).is_editing) == ("A draft", False)
+            await pilot.press("ctrl+e", "enter")
+            await until(pilot, lambda: not chat_of(pilot).is_busy and "Second" in text_of(last(pilot)))
+            assert (box_of(pilot).text, box_of(pilot).is_editing) == ("A draft", False)
+
+    run(steps)
+
+
+def test_source_and_cost_belong_to_the_conversation_that_is_open(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(140, 40)) as pilot:
+            await opened(pilot)
+            await ask(pilot, LEASE)
+            line = chat_of(pilot).query_one(AskLine)
+            assert "last answer" in str(line.render())
+            assert chat_of(pilot).check_action("toggle_source", ())
+            number = chat_of(pilot).conversation_state.number
+            await pilot.press("ctrl+n")
+            await until(pilot, lambda: not chat_of(pilot).conversation.blocks)
+            assert "last answer" not in str(line.render())
+            assert not chat_of(pilot).check_action("toggle_source", ())
+            assert number is not None
+            chat_of(pilot).open_conversation(number)
+            await until(pilot, lambda: "last answer" in str(line.render()))
+
+    run(steps)
+
+
+def test_the_passages_alone_are_a_mode(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        engine = ScriptedEngine(ANSWER)
+        async with app_of(vault_folder, engine).run_test(size=(100, 30)) as pilot:
+            await opened(pilot)
+            chat_of(pilot).run_command("/passages")
+            line = chat_of(pilot).query_one(AskLine)
+            await until(pilot, lambda: "passages alone" in str(line.render()))
+            block = await ask(pilot, LEASE)
+            assert block.answered is not None and not block.answered.turn.model
+            assert "no language model is installed" not in text_of(block)
+            chat_of(pilot).run_command("/passages")
+            await until(pilot, lambda: "passages alone" not in str(line.render()))
+            await ask(pilot, LEASE)
+            assert chat_of(pilot).conversation.turns[-1].model
+
+    run(steps)
+
+
+def test_up_recalls_the_questions_of_earlier_conversations(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            await ask(pilot, LEASE)
+        async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            await until(pilot, lambda: box_of(pilot)._asked)
+            await pilot.press("up")
+            assert box_of(pilot).text == LEASE
+
+    run(steps)
+
+
 def test_a_follow_up_is_made_to_stand_alone_and_shown(app_of: AppOf, vault_folder: Path) -> None:
     async def steps() -> None:
         engine = ScriptedEngine(
@@ -415,7 +489,9 @@ def test_commands_change_how_the_next_question_is_asked(app_of: AppOf, vault_fol
                 box_of(pilot).put(command)
                 await pilot.press("enter")
             line = chat_of(pilot).query_one(AskLine)
-            await until(pilot, lambda: "bm25 · 300 tokens · " in str(line.render()) and "home" in str(line.render()))
+            await until(
+                pilot, lambda: "method bm25 · up to 300 tokens" in str(line.render()) and "home" in str(line.render())
+            )
             await ask(pilot, LEASE)
             found = chat_of(pilot).conversation.turns[-1].found
             assert found.method == "bm25" and found.tokens <= 300
@@ -615,6 +691,8 @@ def test_the_palette_offers_the_commands_of_the_chat(app_of: AppOf, vault_folder
             await opened(pilot)
             await pilot.press("ctrl+p")
             await until(pilot, lambda: pilot.app.screen is not pilot.app.screen_stack[0])
+            await until(pilot, lambda: "passages alone" in words(pilot.app))
+            assert "Method: ket" not in words(pilot.app), "for those who type the word"
             await pilot.press(*"method bm25")
             await pilot.pause(0.5)
             await pilot.press("enter")

@@ -137,7 +137,7 @@ def test_export_writes_into_the_current_folder(
 
     async def steps(asked: Asked) -> None:
         await asked.open(ConversationsDialog(app.session))
-        await asked.press("ctrl+e")
+        await asked.press("ctrl+x")
         await asked.settle("change")
         await asked.press("escape")
         assert asked.given is None
@@ -152,7 +152,7 @@ def test_a_new_conversation_and_none_at_all(app_of: AppOf, vault_folder: Path) -
     async def steps(asked: Asked) -> None:
         await asked.open(ConversationsDialog(app.session))
         assert "There are none yet" in asked.label("count")
-        await asked.press("enter", "ctrl+d", "ctrl+r", "ctrl+e", "down")
+        await asked.press("enter", "ctrl+d", "ctrl+r", "ctrl+x", "down")
         assert asked.given is NOTHING_YET
         await asked.press("ctrl+n")
         assert asked.given == ChosenConversation(None)

@@ -1,3 +1,5 @@
+"""Which command opens a note in the user's editor."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -5,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from noderag_local.domain.errors import SettingsError
-from noderag_local.interfaces.tui.shared.open_file import editor_command
+from noderag_local.interfaces.tui.shared.open_file import editor_command, installed_editors, named_editor
 
 PATH = "/notes/a b; rm -rf $HOME.md"
 
@@ -20,27 +22,36 @@ PATH = "/notes/a b; rm -rf $HOME.md"
     ],
 )
 def test_the_path_is_one_argument_whatever_stands_in_it(editor: str, arguments: list[str]) -> None:
-    assert editor_command(PATH, 7, {"EDITOR": editor}) == arguments
+    assert editor_command(PATH, 7, editor) == arguments
 
 
-def test_visual_comes_before_editor() -> None:
-    assert editor_command(PATH, 1, {"VISUAL": "emacs", "EDITOR": "ed"})[0] == "emacs"
+@pytest.mark.parametrize(
+    ("environment", "chosen", "named"),
+    [
+        ({"VISUAL": "emacs", "EDITOR": "ed"}, "vi", "emacs"),
+        ({"EDITOR": "ed"}, "vi", "ed"),
+        ({"EDITOR": ""}, "vi", "vi"),
+        ({"EDITOR": "   "}, "", ""),
+        ({}, "", ""),
+    ],
+)
+def test_variables_come_before_the_setting(environment: dict[str, str], chosen: str, named: str) -> None:
+    assert named_editor(environment, chosen) == named
 
 
-@pytest.mark.parametrize("environment", [{}, {"EDITOR": ""}, {"EDITOR": "   "}])
-def test_without_an_editor_it_says_how_to_name_one(environment: dict[str, str]) -> None:
+def test_without_an_editor_it_says_how_to_name_one() -> None:
     with pytest.raises(SettingsError, match="export EDITOR=nano"):
-        editor_command(PATH, 1, environment)
+        editor_command(PATH, 1, "")
 
 
-def test_an_editor_that_is_installed_is_found_without_a_variable(tmp_path: Path) -> None:
-    for name in ("vi", "nano"):
+def test_the_installed_editors_are_found_the_easiest_first(tmp_path: Path) -> None:
+    for name in ("vi", "nano", "other"):
         (tmp_path / name).write_text("#!/bin/sh\n")
         (tmp_path / name).chmod(0o700)
-    assert editor_command(PATH, 7, {"PATH": str(tmp_path)}) == ["nano", "+7", PATH]
-    assert editor_command(PATH, 7, {"PATH": str(tmp_path), "EDITOR": "ed"}) == ["ed", "+7", PATH]
+    assert installed_editors({"PATH": str(tmp_path)}) == ("nano", "vi")
+    assert installed_editors({"PATH": ""}) == ()
 
 
 def test_an_editor_that_cannot_be_read_is_told() -> None:
     with pytest.raises(SettingsError, match="No closing quotation"):
-        editor_command(PATH, 1, {"EDITOR": 'vim "'})
+        editor_command(PATH, 1, 'vim "')

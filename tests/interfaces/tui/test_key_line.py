@@ -15,7 +15,7 @@ from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.models.llm.scripted import ScriptedEngine
 
 AppOf = Callable[..., NoderagApp]
-EVERYWHERE = "f1 Help f2 Chat f3 Library f4 Explore f5 Models f6 Settings f7 Search"
+EVERYWHERE = "f1 Help f2 Chat f3 Library f4 Explore f5 Models f6 Settings f7 Search f8 Today"
 
 
 def foot(walk: Walk) -> str:
@@ -31,16 +31,27 @@ def foot(walk: Walk) -> str:
         ("models", "⏎ Use/get"),
         ("settings", "⏎ Change"),
         ("search", "⏎ Open"),
+        ("today", "⏎ Open a All"),
     ],
 )
-def test_eighty_columns_name_the_modes_and_what_matters_most(
+def test_eighty_columns_name_the_modes_and_above_them_what_matters_here(
     app_of: AppOf, vault_folder: Path, mode: str, own: str
 ) -> None:
     async def steps(walk: Walk) -> None:
         await walk.app.switch_mode(mode)
-        await walk.until(lambda: foot(walk).startswith(f"{EVERYWHERE} {own}"))
+        await walk.until(lambda: foot(walk) == EVERYWHERE and lines(walk.app)[-2].startswith(own))
 
     walking(app_of(vault_folder, ScriptedEngine()), steps, NARROW)
+
+
+@pytest.mark.parametrize("size", [(140, 24), (80, 16)])
+def test_a_wide_or_a_low_terminal_has_one_row_of_them(app_of: AppOf, vault_folder: Path, size: tuple[int, int]) -> None:
+    async def steps(walk: Walk) -> None:
+        await walk.app.switch_mode("library")
+        await walk.until(lambda: foot(walk).startswith(EVERYWHERE))
+        assert "⏎ Open" not in lines(walk.app)[-2]
+
+    walking(app_of(vault_folder, ScriptedEngine()), steps, size)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +67,7 @@ def test_a_word_without_room_is_left_out_whole(app_of: AppOf, vault_folder: Path
 def test_a_key_can_be_clicked(app_of: AppOf, vault_folder: Path) -> None:
     async def steps(walk: Walk) -> None:
         await walk.until(lambda: foot(walk).startswith(EVERYWHERE))
-        await walk.pilot.click(KeyLine, offset=(EVERYWHERE.index("Models"), 0))
+        await walk.pilot.click(KeyLine, offset=(EVERYWHERE.index("Models"), 1))
         await walk.until(lambda: walk.app.current_mode == "models")
 
     walking(app_of(vault_folder), steps)
@@ -66,7 +77,7 @@ def test_a_dialog_names_its_own_keys_in_their_order(app_of: AppOf, vault_folder:
     async def steps(walk: Walk) -> None:
         walk.app.push_screen(ConversationsDialog(walk.app.session))
         await walk.until(
-            lambda: any("⏎ Open ^n New ^r Name ^e Export ^d Delete esc Back" in line for line in lines(walk.app))
+            lambda: any("⏎ Open ^n New ^r Name ^x Export ^d Delete esc Back" in line for line in lines(walk.app))
         )
 
     walking(app_of(vault_folder), steps)

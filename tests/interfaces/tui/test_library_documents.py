@@ -21,6 +21,7 @@ from noderag_local.interfaces.tui.library.library_screen import LibraryScreen
 from noderag_local.interfaces.tui.reader.node_page import NodePage
 from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
+from noderag_local.interfaces.tui.shared.editor_dialog import EditorDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.vault.vault import Vault
 
@@ -180,3 +181,31 @@ def test_without_an_editor_the_way_to_one_is_told(app_of: AppOf, people: Path, m
             await until(pilot, lambda: any("No editor is named" in toast for toast in toasts(app)))
 
     run(test)
+
+
+def test_the_editor_is_asked_for_once(
+    app_of: AppOf, people: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("EDITOR", "VISUAL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("NODERAG_SETTINGS", str(tmp_path / "settings.toml"))
+    for name in ("nano", "vi"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o700)
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    async def test() -> None:
+        app = app_of(people)
+        async with app.run_test(size=(100, 30), notifications=True) as pilot:
+            await library(app, pilot, 2)
+            await pilot.press("e")
+            await until(pilot, lambda: isinstance(app.screen, EditorDialog))
+            await pilot.press("down", "enter")
+            # The terminal of a test cannot be handed over, which is told once the editor is started.
+            await until(pilot, lambda: any("cannot be handed to an editor" in toast for toast in toasts(app)))
+            assert app.session.settings.editor == "vi"
+            await pilot.press("e")
+            await until(pilot, lambda: len(toasts(app)) == 2)
+
+    run(test)
+    assert (tmp_path / "settings.toml").read_text() == 'editor = "vi"\n'

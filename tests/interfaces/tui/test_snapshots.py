@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from interfaces.tui.pictured_notes import furnish
+from interfaces.tui.pictured_notes import TODAY, furnish
 from interfaces.tui.pictures import PictureFile, Rows, blotted, cells_of, drawn
 from interfaces.tui.scenes import NARROW, SCENES, WIDE, Pausing, Size
 from interfaces.tui.waiting import SECONDS, run
@@ -65,8 +65,8 @@ def test_it_looks_as_it_did(app_of: AppOf, home: Path, snapshot: SnapshotAsserti
 
     async def take(*themes: str) -> None:
         engine = Pausing()
-        folder = home / ("vault" if scene.has_vault else "none")
-        app = app_of(folder, engine, models_dir=home / "models", theme=themes[0])
+        app = app_of(home / scene.vault, engine, models_dir=home / "models", theme=themes[0])
+        app.session.today = lambda: TODAY
         app.animation_level = "none"
         async with app.run_test(size=scene.first) as pilot:
             await scene.come_to(pilot)

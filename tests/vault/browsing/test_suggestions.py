@@ -25,10 +25,16 @@ def suggested(folder: Path, *sources: Path) -> tuple[str, ...]:
 def test_the_sample_notes_suggest_three_of_different_kinds(tmp_path: Path) -> None:
     found = suggested(tmp_path / "vault", NOTES)
     assert len(found) == 3
-    about, section, date = found
+    about, month, title = found
     assert about.startswith("What do my notes say about ")
-    assert section.startswith("What does “")
-    assert date.startswith("What happened ")
+    assert month.startswith("What happened in ")
+    assert title.startswith("What is “")
+
+
+def test_open_tasks_are_asked_for_where_there_are_some(tmp_path: Path) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("Marta met Jonas.\n\n- [ ] call Marta\n", encoding="utf-8")
+    assert "What do I still have to do?" in suggested(tmp_path / "vault", note)
 
 
 def test_the_order_of_indexing_does_not_matter(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from typing import Any, BinaryIO
 
@@ -16,6 +16,7 @@ from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts, folded_text
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import text_of
+from noderag_local.text.dates.repeated_days import rule_in_words
 
 MAX_ATTENDEES = 50
 
@@ -25,17 +26,6 @@ _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
 _MARKUP = re.compile(
     r"<(?:br|p|/p|div|/div|li|/li|ul|/ul|b|/b|i|/i|u|/u|span|/span|a|/a)\b[^<>]{0,500}>", re.IGNORECASE
 )
-_EACH = {
-    "SECONDLY": "second", "MINUTELY": "minute", "HOURLY": "hour", "DAILY": "day", "WEEKLY": "week", "MONTHLY": "month",
-    "YEARLY": "year",
-}  # fmt: skip
-_DAYS = {
-    "MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday", "FR": "Friday", "SA": "Saturday",
-    "SU": "Sunday",
-}  # fmt: skip
-_MONTHS = "January February March April May June July August September October November December".split()
-_ORDINALS = {"1": "first", "2": "second", "3": "third", "4": "fourth", "5": "fifth", "-1": "last", "-2": "last but one"}
-_MONTH_NUMBERS = frozenset(str(number) for number in range(1, 13))
 
 
 def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
@@ -87,7 +77,8 @@ def _entry(component: Component, writer: BlockWriter, where: Whereabouts) -> Non
     parts = [
         beginning,
         _named("Place", [_text(component, "LOCATION")]),
-        _named("Repeated", [rule_in_words(rule) for rule in _all(component, "RRULE")]),
+        _named("Repeated", [rule_in_words(rule, _excluded(component)) for rule in _all(component, "RRULE")]),
+        _named("Instead of", [_shown(_moment(component, "RECURRENCE-ID"))]),
         _named("Organised by", [_person(person) for person in _all(component, "ORGANIZER")]),
         _named("With", [_person(person) for person in _all(component, "ATTENDEE")][:MAX_ATTENDEES]),
         _named("State", [_text(component, "STATUS").capitalize()]),
@@ -146,6 +137,12 @@ def _moment(component: Component, name: str) -> date | None:
     return value if isinstance(value, date) else None
 
 
+def _excluded(component: Component) -> list[date]:
+    """Returns the days on which a repeated entry is left out."""
+    moments = (one.dt for each in _all(component, "EXDATE") for one in getattr(each, "dts", ()))
+    return sorted({one.date() if isinstance(one, datetime) else one for one in moments})
+
+
 def _until(start: date, end: date | None) -> str:
     if end is None or _shown(end) == _shown(start) or not isinstance(end, type(start)):
         return ""
@@ -157,51 +154,6 @@ def _shown(moment: date | None) -> str:
     if isinstance(moment, datetime):
         return moment.strftime("%Y-%m-%d %H:%M")
     return moment.isoformat() if moment else ""
-
-
-def rule_in_words(rule: Mapping[str, Any]) -> str:
-    """Returns a rule of repetition in words: "every 2 weeks on Monday and Friday, until 2024-12-31".
-
-    Args:
-        rule: an RRULE of RFC 5545: lists of values by name. Unknown parts are ignored.
-    """
-    frequency = _EACH.get(_first(rule, "FREQ").upper(), "")
-    if not frequency:
-        return ""
-    interval = _first(rule, "INTERVAL")
-    words = f"every {frequency}" if interval in ("", "1") else f"every {interval} {frequency}s"
-    days = [_day(str(day)) for day in _values(rule, "BYDAY")]
-    days += [f"day {day}" for day in map(str, _values(rule, "BYMONTHDAY"))]
-    if days:
-        words += f" on {_joined(days)}"
-    months = [_MONTHS[int(month) - 1] for month in map(str, _values(rule, "BYMONTH")) if month in _MONTH_NUMBERS]
-    if months:
-        words += f" in {_joined(months)}"
-    until = next(iter(_values(rule, "UNTIL")), None)
-    if isinstance(until, date):
-        words += f", until {until:%Y-%m-%d}"
-    count = _first(rule, "COUNT")
-    return f"{words}, {count} times" if count else words
-
-
-def _values(rule: Mapping[str, Any], name: str) -> list[Any]:
-    value = rule.get(name, [])
-    return value if isinstance(value, list) else [value]
-
-
-def _first(rule: Mapping[str, Any], name: str) -> str:
-    return next((str(value) for value in _values(rule, name)), "")
-
-
-def _day(code: str) -> str:
-    """Returns a day of a rule in words: "the last Friday" for -1FR."""
-    name = _DAYS.get(code[-2:].upper(), code)
-    which = _ORDINALS.get(code[:-2].removeprefix("+"), "")
-    return f"the {which} {name}" if which else name
-
-
-def _joined(names: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 EXTRACTOR = Extractor(_read)

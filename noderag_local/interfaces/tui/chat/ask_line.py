@@ -10,6 +10,7 @@ from textual import work
 from textual.content import Content
 from textual.widgets import Static
 
+from noderag_local.config import Settings
 from noderag_local.domain.errors import NoderagError
 from noderag_local.domain.passages import EVERYTHING, Scope
 from noderag_local.interfaces.tui.jobs.jobs import Job
@@ -32,10 +33,13 @@ class AskChoices:
     budget_tokens: int = 0
     """Token budget of the context; 0 for that of the settings."""
     scope: Scope = EVERYTHING
+    with_model: bool = True
+    """Whether the language model answers; else the passages are the answer."""
 
 
 OPENING = "opening the model …"
 NO_MODEL = "no model: the passages answer"
+PASSAGES_ONLY = "passages alone, without the model"
 UNUSABLE = "the model cannot be opened"
 
 
@@ -76,19 +80,22 @@ class AskLine(Static):
         self.choices = choices
         self._show()
 
-    def answered(self, turn: Turn) -> None:
-        """Shows the cost of the last answer."""
-        cost = turn.cost
+    def answered(self, turn: Turn | None) -> None:
+        """Shows the cost of the last answer of the conversation; None for one without an answer."""
+        cost = turn.cost if turn else None
         self._last = f"{cost.read_tokens:,} read, {cost.seconds:.1f} s" if cost else ""
         self._show()
 
     def _show(self) -> None:
         settings, choices = noderag_of(self).session.settings, self.choices
+        method = choices.method or settings.method
+        budget = choices.budget_tokens
+        # What is as usual needs no words.
         parts = [
-            choices.method or settings.method,
-            f"{choices.budget_tokens or settings.budget_tokens:,} tokens",
             in_words(choices.scope),
-            self._state,
+            "" if method == Settings.model_fields["method"].default else f"method {method}",
+            f"up to {budget:,} tokens of passages" if budget else "",
+            self._state if choices.with_model else PASSAGES_ONLY,
             f"last answer {self._last}" if self._last else "",
         ]
         self.update(Content(" · ").join(on_one_line(part) for part in parts if part))

@@ -64,7 +64,7 @@ class Asking:
         if not answer.was_begun:
             return None
         turn = turn_of(self._question, answer, self._choices.scope)
-        return AnsweredTurn(replace(turn, note=_note(answer)), answer)
+        return AnsweredTurn(replace(turn, note=_note(answer, with_model=self._choices.with_model)), answer)
 
     def _begin(self, vault: Vault, progress: Callable[[AskProgress], None]) -> Stream[Answer]:
         return vault.ask(
@@ -73,6 +73,7 @@ class Asking:
             method=self._choices.method,
             budget_tokens=self._choices.budget_tokens,
             scope=self._choices.scope,
+            with_model=self._choices.with_model,
             progress=progress,
             cancelled=lambda: self._is_stopped,
         )
@@ -91,8 +92,10 @@ class Asking:
             await self._block.begin(told.retrieval, is_read=bool(told.reader))
 
 
-def _note(answer: Answer) -> str:
+def _note(answer: Answer, *, with_model: bool) -> str:
     """Returns the answer's one-line note, worded for the interface."""
     if answer.finish is Finish.CANCELLED and not answer.text:
         return STOPPED
-    return NO_MODEL if answer.note == ADD_MODEL else answer.note
+    if answer.note == ADD_MODEL:
+        return NO_MODEL if with_model else ""
+    return answer.note

@@ -86,6 +86,10 @@ class ChatBody(Horizontal):
         """Closes a source that covers the conversation."""
         self.remove_class("-covering")
 
+    def close_source(self) -> None:
+        """Forgets the source, which belongs to a conversation that is no longer open."""
+        self.remove_class("-has-source", "-covering", "-closed")
+
     def toggle_source(self) -> bool:
         """Shows or hides the source; returns whether it now covers the conversation."""
         self.toggle_class("-closed" if self._is_wide else "-covering")

@@ -32,6 +32,7 @@ class ChatCommands:
             "method": self._method,
             "budget": self._budget,
             "scope": self._scope,
+            "passages": lambda _: self._passages(),
             "new": lambda _: chat.action_new(),
             "talks": lambda _: self._talks(),
             "name": self._name,
@@ -67,6 +68,9 @@ class ChatCommands:
         if not digits.isdecimal() or not LEAST_BUDGET <= int(digits) <= MOST_BUDGET:
             raise SettingsError(f"/budget takes a number from {LEAST_BUDGET} to {MOST_BUDGET:,}, such as /budget 2000.")
         self._chat.choose(replace(self._chat.choices, budget_tokens=int(digits)))
+
+    def _passages(self) -> None:
+        self._chat.choose(replace(self._chat.choices, with_model=not self._chat.choices.with_model))
 
     async def _scope(self, written: str) -> None:
         scope = read_scope(written) if written else await self._scope_by_dialog()
@@ -121,25 +125,28 @@ class ChatPalette(Provider):
     """Offers the commands of the question box in the command palette."""
 
     async def discover(self) -> Hits:
-        """Yields every line."""
-        for text, run in self._lines():
+        """Yields the commands; methods and sizes are for those who type their name."""
+        for text, run in self._commands():
             yield DiscoveryHit(text, run)
 
     async def search(self, query: str) -> Hits:
         """Yields the lines that match."""
         matcher = self.matcher(query)
-        for text, run in self._lines():
+        for text, run in (*self._commands(), *self._choices()):
             score = matcher.match(text)
             if score > 0:
                 yield Hit(score, matcher.highlight(text), run, text=text)
 
-    def _lines(self) -> Iterator[tuple[str, Callable[[], None]]]:
-        from noderag_local.retrieval.retriever import method_names
-
+    def _commands(self) -> Iterator[tuple[str, Callable[[], None]]]:
         chat = cast("ChatScreen", self.screen)
         for command in COMMANDS:
             if command.name not in ("method", "budget", "help"):
                 yield f"Chat: {command.does}", partial(chat.run_command, f"{SIGN}{command.name}")
+
+    def _choices(self) -> Iterator[tuple[str, Callable[[], None]]]:
+        from noderag_local.retrieval.retriever import method_names
+
+        chat = cast("ChatScreen", self.screen)
         for method in method_names():
             yield f"Method: {method}", partial(chat.run_command, f"/method {method}")
         for budget in BUDGETS:

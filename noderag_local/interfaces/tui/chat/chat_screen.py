@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
@@ -9,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from noderag_local.domain.errors import NoderagError
+from noderag_local.domain.errors import NoderagError, VaultMissing
 from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
 from noderag_local.interfaces.tui.chat.answers.passage_lines import PassageLine
 from noderag_local.interfaces.tui.chat.answers.source_lines import LinkLine, SourceLine
@@ -20,17 +21,23 @@ from noderag_local.interfaces.tui.chat.conversation import ConversationState
 from noderag_local.interfaces.tui.chat.conversation_view import ConversationView, Suggestion
 from noderag_local.interfaces.tui.chat.question_box import QuestionBox, QuestionPane
 from noderag_local.interfaces.tui.chat.slash_commands import is_command
+from noderag_local.interfaces.tui.shared.no_notes import NO_NOTES
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.interfaces.tui.shell.status_line import StatusLine
 from noderag_local.storage.conversations.conversations import Turn
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from noderag_local.interfaces.tui.chat.asking import Asking
     from noderag_local.interfaces.tui.chat.chat_commands import ChatPalette
     from noderag_local.interfaces.tui.shell.session import Session
 
 BEGIN = "Ask your notes anything; the answer names its sources."
+WAITING = "Waits for the answer above …"
+
+BEING_OPENED = "The conversation is still being opened: press enter again."
 
 
 def _palette() -> type[ChatPalette]:
@@ -61,12 +68,19 @@ class ChatScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.is_busy = False
-        """Whether a question is being answered."""
         self._is_opening = False
         """Whether a stored conversation is being opened, so that an answer would come into the wrong one."""
         self._told_unstored = False
         self._asking: Asking | None = None
+        self._waiting = 0
+        """Number of questions without an answer yet, with the one that is being answered."""
+        self._in_line = asyncio.Lock()
+        """Held by the question that is being answered; the others wait for it in their order."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a question is being answered."""
+        return self._waiting > 0
 
     @property
     def session(self) -> Session:
@@ -87,6 +101,11 @@ class ChatScreen(Screen[None]):
         noderag_of(self).note_changes.subscribe(self, lambda _: self._suggest_anew())
         self._pane.box.focus()
         self._begin_conversation()
+        self._recall_questions()
+
+    @work(group="recall")
+    async def _recall_questions(self) -> None:
+        self._pane.box.recall_also(await self._conversation_state.earlier_questions())
 
     def on_screen_resume(self) -> None:
         """Applies settings that have changed meanwhile."""
@@ -134,7 +153,8 @@ class ChatScreen(Screen[None]):
     def _asked(self, event: QuestionBox.Asked) -> None:
         if is_command(event.text):
             self.run_command(event.text)
-        elif not self._is_free():
+        elif self._is_opening:
+            self.warn(BEING_OPENED)
             self._pane.box.give_back(event.text)
         else:
             self._begin_asking(event.text)
@@ -144,23 +164,34 @@ class ChatScreen(Screen[None]):
         if self.is_busy:
             self.warn("The answer is still being written: escape stops it.")
         elif self._is_opening:
-            self.warn("The conversation is still being opened: press enter again.")
+            self.warn(BEING_OPENED)
         return not (self.is_busy or self._is_opening)
 
     def _begin_asking(self, question: str, *, again: bool = False) -> None:
-        self.is_busy = True
+        self._waiting += 1
         self._ask(question, again)
 
     @work(group="ask")
     async def _ask(self, question: str, again: bool) -> None:
-        from noderag_local.interfaces.tui.chat.asking import STOPPED, Asking
-
         box = self._pane.box
         replaces = (again or box.is_editing) and await self._take_back()
         box.end_editing()
         self._body.uncover()
-        block = await self.conversation.begin(question)
-        self._asking = Asking(self.session, block, self.choices, self.conversation.turns)
+        block, choices = await self.conversation.begin(question), self.choices
+        if self._in_line.locked():
+            block.wait_for(WAITING)
+        try:
+            async with self._in_line:
+                await self._answer(block, choices, replaces)
+        finally:
+            self._waiting -= 1
+            self.refresh_bindings()
+
+    async def _answer(self, block: AnswerBlock, choices: AskChoices, replaces: bool) -> None:
+        """Answers the question of a block; `replaces` tells whether the answer takes the place of the last one that is stored."""
+        from noderag_local.interfaces.tui.chat.asking import STOPPED, Asking
+
+        self._asking = Asking(self.session, block, choices, self.conversation.turns)
         self.refresh_bindings()
         try:
             answered = await self._asking.run()
@@ -173,11 +204,12 @@ class ChatScreen(Screen[None]):
                 self._told_unstored = True
                 self.warn("The vault's folder is read-only, so conversations are not stored.")
             self.conversation.name_it(self._conversation_state.name)
+        except VaultMissing:
+            await block.fail(NO_NOTES)
         except NoderagError as error:
             await block.fail(str(error))
         finally:
-            self._asking, self.is_busy = None, False
-            self.refresh_bindings()
+            self._asking = None
 
     def _show_answered(self, block: AnswerBlock, turn: Turn) -> None:
         self._pane.line.answered(turn)
@@ -210,6 +242,7 @@ class ChatScreen(Screen[None]):
         self._is_opening = True
         try:
             turns = await self._conversation_state.open(number)
+            self._show_other_conversation(turns)
             await self.conversation.show(turns)
         except NoderagError as error:
             self.warn(str(error))
@@ -220,6 +253,11 @@ class ChatScreen(Screen[None]):
         self.refresh_bindings()
         self._pane.box.remember([turn.question for turn in turns])
         self._pane.box.focus()
+
+    def _show_other_conversation(self, turns: Sequence[Turn]) -> None:
+        """Closes the source, and shows the cost of the last answer of the conversation that is opened."""
+        self._body.close_source()
+        self._pane.line.answered(turns[-1] if turns else None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hides the keys that have no effect now."""
@@ -244,8 +282,9 @@ class ChatScreen(Screen[None]):
     def action_back(self) -> None:
         """Closes a source that covers the conversation; else focuses the question box."""
         self._body.uncover()
-        self._pane.box.end_editing()
-        self._pane.box.focus()
+        box = self._pane.box
+        box.end_editing()
+        box.focus()
 
     def action_toggle_source(self) -> None:
         """Shows or hides the source."""
@@ -260,8 +299,9 @@ class ChatScreen(Screen[None]):
 
     def action_edit(self) -> None:
         """Puts the last question back into the box; sending it replaces the last turn."""
-        self._pane.box.begin_editing(self.conversation.blocks[-1].question)
-        self._pane.box.focus()
+        box = self._pane.box
+        box.begin_editing(self.conversation.blocks[-1].question)
+        box.focus()
 
     def action_copy(self) -> None:
         """Copies the current answer."""
@@ -282,6 +322,7 @@ class ChatScreen(Screen[None]):
         """Begins a new conversation; the earlier one stays stored."""
         if self._is_free():
             self._conversation_state.begin()
+            self._show_other_conversation(())
             self._begin_conversation()
             self._pane.box.end_editing()
             self._pane.box.focus()

@@ -10,8 +10,11 @@ from noderag_local.storage.conversations.conversations import Conversation, Turn
 
 if TYPE_CHECKING:
     from noderag_local.interfaces.tui.shell.session import Session
+    from noderag_local.vault.vault import Vault
 
 NEW = "New conversation"
+RECALLED_CONVERSATIONS = 10
+"""Conversations, those that changed last, whose questions the key up recalls."""
 
 
 class ConversationState:
@@ -40,6 +43,22 @@ class ConversationState:
         except NoderagError:
             # The first question will show what is wrong with the vault.
             return ()
+
+    async def earlier_questions(self) -> list[str]:
+        """Returns the questions of the conversations that were open last, oldest first; none if there are none."""
+        if not self._session.has_vault():
+            return []
+
+        def read(vault: Vault) -> list[str]:
+            recent = vault.conversations.all()[:RECALLED_CONVERSATIONS]
+            turns = (vault.conversations.turns(one.id) for one in reversed(recent))
+            return [turn.question for of_one in turns for turn in of_one]
+
+        try:
+            return await self._session.read(read)
+        except NoderagError:
+            # The list of conversations will show what is wrong with them.
+            return []
 
     def begin(self) -> None:
         """Starts a new, empty conversation."""

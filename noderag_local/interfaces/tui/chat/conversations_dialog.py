@@ -65,7 +65,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
         Binding("enter", "open", "Open", priority=True),
         Binding("ctrl+n", "begin", "New", priority=True),
         Binding("ctrl+r", "rename", "Name", priority=True),
-        Binding("ctrl+e", "export", "Export", priority=True),
+        Binding("ctrl+x", "export", "Export", priority=True),
         Binding("ctrl+d", "delete", "Delete", priority=True),
         Binding("escape", "leave", "Back"),
         Binding("down", "move(1)", show=False, priority=True),

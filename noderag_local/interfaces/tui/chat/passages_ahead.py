@@ -72,7 +72,7 @@ class PassagesAhead(VerticalGroup):
     async def _read(self, question: str, method: str, choices: AskChoices) -> None:
         """Lets the model read for the question until the next key; not beside a job, which needs the processor or the model."""
         owner = noderag_of(self)
-        if not owner.session.settings.read_ahead:
+        if not (owner.session.settings.read_ahead and choices.with_model):
             return
         await asyncio.sleep(0 if ends_as_question(question) else READING_PAUSE_SECONDS)
         await owner.session.read_ahead(

@@ -101,6 +101,10 @@ class QuestionBox(TextArea, inherit_bindings=False):
         self._asked, self._recalled = list(questions), 0
         self.end_editing()
 
+    def recall_also(self, questions: Sequence[str]) -> None:
+        """Lets the key up recall still earlier questions, oldest first."""
+        self._asked = [*questions, *self._asked]
+
     def put(self, text: str) -> None:
         """Puts a text into the box for editing."""
         self.text = text

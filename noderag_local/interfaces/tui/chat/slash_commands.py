@@ -23,6 +23,7 @@ COMMANDS = (
     SlashCommand("method", "NAME", "how passages are searched for"),
     SlashCommand("budget", "N", "tokens of passages that a question may use"),
     SlashCommand("scope", "", "ask a folder, a tag or a time only"),
+    SlashCommand("passages", "", "passages alone, without the language model; again: with it"),
     SlashCommand("new", "", "begin a new conversation"),
     SlashCommand("talks", "", "earlier conversations"),
     SlashCommand("name", "NAME", "name this conversation"),

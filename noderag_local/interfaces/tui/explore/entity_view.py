@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from noderag_local.graph.summaries.entity_summary import Placed, ShownCommunity
     from noderag_local.vault.browsing.catalogue import EntityCatalogue
     from noderag_local.vault.browsing.entity_page import EntityPage, NearEntity
+    from noderag_local.vault.browsing.relations import StatedRelation
 
 
 COUNT_CELLS = 7
@@ -97,11 +98,21 @@ def entity_entries(page: EntityPage) -> Iterator[Entry]:
         yield heading("Also written")
         yield Entry(on_one_line(" · ".join(page.merged)))
     yield from _neighbours("Also called", page.same, "")
-    yield from _placed("Relationships", summary.relationships, summary.all_relationships)
+    yield from relation_entries(page.relations)
+    yield from _placed("Read by the model", summary.relationships, summary.all_relationships)
     yield from _placed("Statements", summary.units, summary.all_units)
     yield from _neighbours("Named together with", page.near, "×")
     yield from _mentions(page)
     yield from _themes(summary.communities)
+
+
+def relation_entries(relations: Sequence[StatedRelation]) -> Iterator[Entry]:
+    """Yields a line for each relation as the notes state it; it opens the sentence."""
+    if relations:
+        yield heading("As the notes state it")
+    for one in relations:
+        stated = on_one_line(f"{one.label}:", "$text-muted") + Content(" ") + on_one_line(one.value)
+        yield Entry(stated + Content("  ") + on_one_line(_where(one.source), "$text-muted"), one.source)
 
 
 def _head(page: EntityPage) -> Content:

@@ -16,6 +16,7 @@ from noderag_local.interfaces.tui.explore.entity_view import EntityList
 from noderag_local.interfaces.tui.explore.theme_view import ThemeList
 from noderag_local.interfaces.tui.explore.timeline_view import TimelineList
 from noderag_local.interfaces.tui.shared.line_list import LineList
+from noderag_local.interfaces.tui.shared.no_notes import NO_NOTES
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ SEARCHED = {
     "timeline": "A date: 1957, 2026-03, 16 June 1957",
 }
 LOADING = "Reading …"
-NO_VAULT = "Nothing was indexed yet: f3, then a, adds a folder."
 
 
 class ExploreLists(Vertical):
@@ -111,7 +111,7 @@ class ExploreLists(Vertical):
         try:
             await self._load()
         except VaultMissing:
-            self.seen.empty = NO_VAULT
+            self.seen.empty = NO_NOTES
             self.seen.show_rows(0)
         except NoderagError as error:
             self.post_message(self.Failed(str(error)))

@@ -83,6 +83,7 @@ class WelcomeScreen(JobScreen):
                 with VerticalGroup(id=FOLDER):
                     yield Label("Which folder holds your notes?", classes="question")
                     yield FolderChooser()
+                    yield Label(formats_read(), classes="muted", markup=False)
                 with VerticalGroup(id=WORK):
                     yield Label("Reading your notes", classes="question", id="work-title")
                     yield JobPanel()
@@ -184,6 +185,14 @@ class WelcomeScreen(JobScreen):
     async def action_go_on(self) -> None:
         """Opens the chat."""
         await self.app.switch_mode("chat")
+
+
+def formats_read() -> str:
+    """Returns a sentence with all formats that can be read."""
+    from noderag_local.ingest.formats.registry import FORMATS, PICTURE, scans_can_be_read
+
+    names = [one.kind for one in FORMATS if one is not PICTURE or scans_can_be_read()]
+    return f"Formats: {', '.join(names)}."
 
 
 def chat_models() -> list[CatalogEntry]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from noderag_local.domain.graph import NodeType
+from noderag_local.interfaces.tui.explore.entity_view import relation_entries
 from noderag_local.interfaces.tui.reader.navigation import LineOfNote, NavigationStep
 from noderag_local.interfaces.tui.reader.node_page import Entry, NodePage, heading
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
@@ -31,8 +32,9 @@ class NoteMargin(NodePage):
 
 
 def margin_entries(page: NotePage, outline: Sequence[OutlineHeading]) -> Iterator[Entry]:
-    """Yields the headings, the documents that link here, those that name the note without a link, and names."""
+    """Yields stated relations, the headings, the documents that link here, those that name the note without a link, and names."""
     parts = [
+        *relation_entries(page.relations),
         *_outline(outline),
         *_documents("Linked from", page.linked_from),
         *_mentions(page.mentioned),

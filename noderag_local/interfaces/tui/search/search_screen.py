@@ -22,8 +22,9 @@ from noderag_local.interfaces.tui.search.hit_actions import ask_about, copy_hit,
 from noderag_local.interfaces.tui.search.hit_list import HitList
 from noderag_local.interfaces.tui.search.hit_preview import show_conversation, show_page
 from noderag_local.interfaces.tui.search.search_line_input import SearchLineInput
-from noderag_local.interfaces.tui.search.search_told import NO_NOTES, READING, empty_text, hinted, told_of
+from noderag_local.interfaces.tui.search.search_told import READING, empty_text, hinted, told_of
 from noderag_local.interfaces.tui.shared.line_list import LineList
+from noderag_local.interfaces.tui.shared.no_notes import NO_NOTES
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of

@@ -8,6 +8,7 @@ from textual.content import Content
 
 from noderag_local.interfaces.tui.search.filter_hints import FilterHint
 from noderag_local.interfaces.tui.search.found_lines import FoundLines
+from noderag_local.interfaces.tui.shared.no_notes import NO_NOTES
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
 from noderag_local.system.printing.amounts import counted
 from noderag_local.vault.browsing.instant_search import MOST_DOCUMENTS, MOST_ENTITIES, MOST_PASSAGES, HitKind
@@ -16,7 +17,6 @@ READING = "Reading the names …"
 NOTHING = "Nothing has these words. Try fewer or shorter words, or another spelling."
 NOTHING_WITH_FILTERS = "Nothing has these words within the filters. Try fewer words, or leave a filter out."
 NO_DOCUMENT = "No document passes the filters. Leave one out, or write a wider one."
-NO_NOTES = "Nothing was indexed yet: f3, then a, adds a folder."
 
 
 def told_of(found: FoundLines, meaning: str, *, by_day: bool) -> Content:

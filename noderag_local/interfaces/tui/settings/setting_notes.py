@@ -130,6 +130,12 @@ NOTES: dict[str, SettingNote] = {
         "On: a search from the shell leaves a process for ten minutes that makes the next ones quick. Off: none is left; "
         "noderag resident --end ends one.",
     ),
+    "editor": SettingNote(
+        "Folders",
+        "Editor",
+        "Command of the editor that e opens a note with, such as nano. The variables VISUAL and EDITOR come before it. Empty: the "
+        "interface asks once.",
+    ),
     "inbox_file": SettingNote(
         "Folders",
         "Inbox",

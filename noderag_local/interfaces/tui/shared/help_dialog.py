@@ -28,6 +28,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "models": ("interface.md#models", "models.md"),
     "settings": ("interface.md#settings", "settings.md"),
     "search": ("interface.md#search", EVERYWHERE),
+    "today": ("interface.md#today", EVERYWHERE),
 }
 """Sections of the manual to show for each mode of the interface, as links; those about the screen's keys come first."""
 PAGE_ROWS = 10

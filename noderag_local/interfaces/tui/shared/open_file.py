@@ -16,6 +16,8 @@ from textual.widget import Widget
 
 from noderag_local.domain.errors import SettingsError
 from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
+from noderag_local.interfaces.tui.shared.editor_dialog import EditorDialog
+from noderag_local.interfaces.tui.shell.owner import noderag_of
 
 _GOTO = {"code", "code-insiders", "codium", "cursor"}
 """Editors with their own window, which take path:line after --goto; the interface waits for them."""
@@ -27,24 +29,28 @@ EDITORS = ("nano", "micro", "hx", "emacs", "vim", "vi")
 """Editors that are looked for where no variable names one; first those that tell a newcomer how to leave them."""
 
 
-def installed_editor(environment: Mapping[str, str]) -> str:
-    """Returns the first of EDITORS that is installed; "" if none is."""
-    found = (name for name in EDITORS if shutil.which(name, path=environment.get("PATH", "")))
-    return next(found, "")
+def installed_editors(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Returns those of EDITORS that are installed."""
+    return tuple(name for name in EDITORS if shutil.which(name, path=environment.get("PATH", "")))
 
 
-def editor_command(path: str, line: int, environment: Mapping[str, str]) -> list[str]:
+def named_editor(environment: Mapping[str, str], chosen: str) -> str:
+    """Returns the command of the editor that the user has named: VISUAL, else EDITOR, else the setting; "" for none."""
+    named = environment.get("VISUAL") or environment.get("EDITOR") or chosen
+    return named if named.strip() else ""
+
+
+def editor_command(path: str, line: int, named: str) -> list[str]:
     """Returns the command that opens a file in the editor; it is not passed to a shell.
 
     Args:
         path: absolute path, so that it cannot be taken for an option.
         line: line number, from 1.
-        environment: environment variables; VISUAL has precedence over EDITOR, and both over an editor that is found in PATH.
+        named: command of the editor.
 
     Raises:
-        SettingsError: no editor is named or found, or the variable cannot be parsed.
+        SettingsError: the command is empty or cannot be parsed.
     """
-    named = environment.get("VISUAL") or environment.get("EDITOR") or installed_editor(environment)
     try:
         editor = shlex.split(named)
     except ValueError as error:
@@ -62,13 +68,37 @@ def editor_command(path: str, line: int, environment: Mapping[str, str]) -> list
 def edit(part: Widget, path: str, line: int) -> bool:
     """Opens a file in the editor, waits until it is closed, and returns whether it could be opened.
 
+    Where the user has named no editor, and some are installed, a dialog asks once which one to use, and nothing is open yet.
+
     Args:
         part: widget that asks; it shows a notification if the file cannot be opened.
         path: absolute path of the file.
         line: line number, from 1.
     """
+    named = named_editor(os.environ, noderag_of(part).session.settings.editor)
+    installed = () if named else installed_editors(os.environ)
+    if not installed:
+        return _run_editor(part, path, line, named)
+    part.app.push_screen(EditorDialog(installed), lambda chosen: _keep_and_edit(part, path, line, chosen))
+    return False
+
+
+async def _keep_and_edit(part: Widget, path: str, line: int, chosen: str | None) -> None:
+    from noderag_local.interfaces.tui.settings.setting_change import changed
+
+    if chosen is None:
+        return
+    app = noderag_of(part)
     try:
-        command = editor_command(path, line, os.environ)
+        await app.change_settings(changed(app.session.settings, "editor", chosen))
+    except SettingsError as error:
+        part.notify(str(error), severity="warning", markup=False)
+    _run_editor(part, path, line, chosen)
+
+
+def _run_editor(part: Widget, path: str, line: int, named: str) -> bool:
+    try:
+        command = editor_command(path, line, named)
         with part.app.suspend():
             subprocess.run(command, check=False)
     except SettingsError as error:

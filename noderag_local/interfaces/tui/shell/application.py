@@ -77,6 +77,12 @@ def _search() -> Screen[None]:
     return SearchScreen()
 
 
+def _today() -> Screen[None]:
+    from noderag_local.interfaces.tui.today.today_screen import TodayScreen
+
+    return TodayScreen()
+
+
 def _welcome() -> Screen[None]:
     from noderag_local.interfaces.tui.library.welcome_screen import WelcomeScreen
 
@@ -95,6 +101,7 @@ class NoderagApp(App[None]):
     TITLE = "noderag"
     CSS_PATH = "app.tcss"
     COMMANDS: ClassVar = {_commands}
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-tall")]
     # Each screen is imported when it is first opened, so that the first one appears quickly.
     MODES: ClassVar = {
         "chat": _chat,
@@ -103,6 +110,7 @@ class NoderagApp(App[None]):
         "models": _models,
         "settings": _settings,
         "search": _search,
+        "today": _today,
         "welcome": _welcome,
     }
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -113,6 +121,7 @@ class NoderagApp(App[None]):
         Binding("f5", "switch_mode('models')", "Models"),
         Binding("f6", "switch_mode('settings')", "Settings"),
         Binding("f7", "switch_mode('search')", "Search"),
+        Binding("f8", "switch_mode('today')", "Today"),
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True),
     ]
 

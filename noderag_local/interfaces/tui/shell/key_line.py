@@ -1,4 +1,4 @@
-"""The last line of every screen, which shows the available keys."""
+"""The last line of every screen, or the last two of a narrow one, which show the available keys."""
 
 from __future__ import annotations
 
@@ -47,17 +47,24 @@ def in_full(binding: Binding) -> str:
 KEY, WORD = "bold $footer-key-foreground", "$footer-description-foreground"
 
 
+ONE_ROW_CELLS = 140
+"""Width from which the keys of the program and those of a screen stand in one row."""
+
+
 class KeyPlace(NamedTuple):
-    """Position of a key in the line."""
+    """Position of a key."""
 
     binding: Binding
     text: Content
+    row: int
     start: int
     """Number of cells from the left."""
 
 
 class KeyLine(Widget):
     """Shows the keys of the whole program, of the focused widget and of its screen.
+
+    In a narrow terminal the screen's own keys stand above those of the program, since both do not fit into one row.
 
     Textual's own footer cuts a word where it has no room, and uses one widget per key, all of which are made again at every
     change of focus.
@@ -76,25 +83,38 @@ class KeyLine(Widget):
         """Subscribes to changes of the active keys."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
 
+    def on_resize(self) -> None:
+        """Marks a narrow line, to which the style sheet of the application gives two rows where there is height for them."""
+        self.set_class(self.size.width < ONE_ROW_CELLS, "-slim")
+
+    @property
+    def _has_two_rows(self) -> bool:
+        return self.size.height > 1
+
     def render(self) -> Content:
         """Returns as many keys as fit."""
-        return Content(" ").join(place.text for place in self._places())
+        rows: dict[int, list[Content]] = {row: [] for row in range(1 + self._has_two_rows)}
+        for place in self._places():
+            rows[place.row].append(place.text)
+        return Content("\n").join(Content(" ").join(row) for row in rows.values())
 
     def on_click(self, event: events.Click) -> None:
         """Does what the clicked key does."""
         for place in self._places():
-            if place.start <= event.x < place.start + place.text.cell_length:
+            if place.row == event.y and place.start <= event.x < place.start + place.text.cell_length:
                 self.app.simulate_key(place.binding.key)
 
     def _places(self) -> Iterator[KeyPlace]:
-        start = 0
+        starts, full = [0, 0], set()
         for active in self._by_importance():
+            row = 1 if self._has_two_rows and isinstance(active.node, App) else 0
             key, word = self.app.get_key_display(active.binding), active.binding.description
             text = Content.assemble((key, KEY), (f" {word}", WORD))
-            if start + text.cell_length > self.size.width:
-                return
-            yield KeyPlace(active.binding, text if active.enabled else text.stylize("dim"), start)
-            start += text.cell_length + 1
+            if starts[row] + text.cell_length > self.size.width:
+                full.add(row)
+            if row not in full:
+                yield KeyPlace(active.binding, text if active.enabled else text.stylize("dim"), row, starts[row])
+                starts[row] += text.cell_length + 1
 
     def _by_importance(self) -> Iterator[ActiveBinding]:
         """Yields one key for each action; those of a widget or screen in the order of its declaration."""

@@ -26,6 +26,7 @@ SCREENS = {
     "models": ("Models", "ModelsScreen"),
     "settings": ("Settings", "SettingsScreen"),
     "search": ("Search", "SearchScreen"),
+    "today": ("Today", "TodayScreen"),
 }
 """Name in the palette and class of the screen for each mode."""
 

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -38,14 +39,21 @@ MODEL_SETTINGS = (
 class Session:
     """Gives the screens access to the vault, the settings and the language model. Call `close` at the end."""
 
-    def __init__(self, settings: Settings, model_of: Callable[[Settings], LanguageModel] = LanguageModel) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        model_of: Callable[[Settings], LanguageModel] = LanguageModel,
+        today: Callable[[], date] = date.today,
+    ) -> None:
         """Keeps the arguments; nothing is opened yet.
 
         Args:
             settings: settings that name the vault and the model.
             model_of: creates the language model for settings; the session closes it.
+            today: returns the present day.
         """
         self.settings = settings
+        self.today = today
         self.folder = absolute(settings.vault)
         self._model_of = model_of
         self.model = model_of(settings)

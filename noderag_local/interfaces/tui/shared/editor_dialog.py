@@ -1,0 +1,59 @@
+"""Asks once which of the installed editors opens notes, where no variable names one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalGroup
+from textual.screen import ModalScreen
+from textual.widgets import Label, OptionList
+
+HINT = "It is asked this once. The settings (f6) name another one; VISUAL and EDITOR come before them."
+
+
+class EditorDialog(ModalScreen[str | None]):
+    """Lists the editors, the first of which is the easiest to leave; None if the user chooses none."""
+
+    DEFAULT_CSS = """
+    EditorDialog {
+        align: center middle;
+        VerticalGroup {
+            width: 64;
+            max-width: 95%;
+            padding: 1 2;
+            border: round $primary;
+            background: $surface;
+        }
+        Label { width: 1fr; }
+        #question { text-style: bold; }
+        #hint { color: $text-muted; }
+        OptionList, OptionList:focus { height: auto; margin: 1 0; border: none; background: $surface; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Not now")]
+
+    def __init__(self, editors: Sequence[str]) -> None:
+        """Takes the names of the installed editors."""
+        super().__init__()
+        self._editors = editors
+
+    def compose(self) -> ComposeResult:
+        """Lays out the question and the editors."""
+        with VerticalGroup():
+            yield Label("Which editor opens your notes?", id="question")
+            yield OptionList(*self._editors, markup=False)
+            yield Label(HINT, id="hint")
+
+    def on_mount(self) -> None:
+        """Focuses the list."""
+        options = self.query_one(OptionList)
+        options.highlighted = 0
+        options.focus()
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._editors[event.option_index])

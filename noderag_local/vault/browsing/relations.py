@@ -1,0 +1,294 @@
+"""Finds what the notes state about an entity's relations: "brother: Rui", "lives in: Porto", each with its sentence.
+
+Only forms are read that hardly ever mean something else: lines with a label and phrases on the entity's own page, phrases such as
+"Koen's wife Sofie" anywhere, and rows of tables. What the language model read stands beside them, as it wrote it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import chain, islice
+from pathlib import PurePath
+from typing import NamedTuple
+
+from noderag_local.aggregation.question_phrases import in_notes
+from noderag_local.domain.documents import BlockKind
+from noderag_local.domain.graph import EdgeType, EntityKind, NodeType
+from noderag_local.domain.passages import Source
+from noderag_local.extraction.rules.document_reading import note_key
+from noderag_local.storage.browsing.atlas_rows import AtlasRows
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.entry_rows import EntryRows, EntrySentence
+from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.graph.merged_names import MergedNames
+from noderag_local.text.identity import entity_key
+from noderag_local.vault.browsing.catalogue import kind_of
+
+MOST = 24
+"""Relations of an entity that are shown."""
+LOOKED_AT = 1_000
+"""Sentences of its own page, and others that name it, that are looked at: the first ones of each."""
+LONGEST_VALUE = 60
+OF_YOU = "to you"
+"""Label of how a person is related to whoever keeps the notes."""
+_NAME = r"(?:(?:Dr|Dra|Prof|Mr|Mrs|Ms|Sr|Sra|Fr|St)\.\s)?[^\W\d_a-zß-öø-ÿ][\w’'-]*(?:\s(?:(?:de|da|do|dos|van|von|der|del|di)\s)?[^\W\d_a-zß-öø-ÿ][\w’'-]*){0,3}"
+_LABELLED = re.compile(r"(?P<label>[^\W\d_][^\W\d_’' -]*(?:[ -][^\W\d_’']+){0,2})\s?:\s(?P<value>\S.*)", re.DOTALL)
+_NAMES = re.compile(rf"{_NAME}(?:(?:,| &| and| und| en| y| et| e) {_NAME})*")
+_VALUE_END = re.compile(
+    r"[;(|\n]|\s[-–—>]|->|,\s(?!\d)|(?<!\bDr)(?<!\bDra)(?<!\bProf)(?<!\bSt)(?<!\bSr)(?<!\bFr)\.\s|[.,]$"
+)
+_SEVERAL = re.compile(r"[+&]|\s(?:and|und|en|y|et|e|i)\s")
+_PLACES = tuple(
+    (re.compile(rf"\b(?i:{phrase})\s(?P<name>{_NAME})"), label)
+    for phrase, label in (
+        (r"(?:live|lives|wohnt|woont|vive|habite)(?:\s(?:in|at|near|en|à|em))?", "lives in"),
+        (r"moved\sto|umgezogen\snach|verhuisd\snaar", "moved to"),
+        (r"grew\sup\sin|aufgewachsen\sin", "grew up in"),
+        (r"comes\sfrom|kommt\saus", "comes from"),
+        (r"born\sin|geboren\sin", "born in"),
+        (r"works\s(?:at|for)(?:\sthe)?|arbeitet\sbei", "works at"),
+        (r"married\sto|verheiratet\smit", "married to"),
+    )
+)
+_SUBJECT = re.compile(
+    r"(?:(?:He|She|They|Er|Sie|Elle|Il|Ella|Él|Hij|Zij|Ze)\s)?(?:now\s|still\s|also\s)?", re.IGNORECASE
+)
+_AUTHORED = frozenset({".md", ".markdown", ".txt", ".text", ".org"})
+"""Endings of notes in which "my" means whoever keeps them."""
+_NAME_COLUMNS = frozenset("name person contact who nom nombre naam nome".split())
+
+
+@dataclass(frozen=True, slots=True)
+class StatedRelation:
+    """A relation as a note states it."""
+
+    label: str
+    """The note's own word, "brother", or what a phrase says, "lives in"."""
+    value: str
+    source: Source
+
+
+class _Found(NamedTuple):
+    label: str
+    value: str
+    sentence: int
+
+
+def relations_of(store: Store, node: int) -> tuple[StatedRelation, ...]:
+    """Returns the relations of an entity that the notes state, in the order of the notes, its own page first.
+
+    Args:
+        store: the vault.
+        node: the entity.
+    """
+    graph, names = GraphRows(store), MergedNames(store)
+    with store.steady():
+        nodes = names.all_of(node)
+        called = graph.names(nodes)
+        rows = EntryRows(store)
+        pages = {page for name in called if (page := AtlasRows(store).document_called(note_key(name)))}
+        of_pages = islice(rows.sentences_of(sorted(pages)), LOOKED_AT)
+        own = [one for one in of_pages if not _SEVERAL.search(PurePath(one.path).stem)]
+        naming = _naming(store, graph, nodes, {one.id for one in own})
+        stated = _Relations(rows, called, [*own, *naming], frozenset(one.id for one in own))
+        found = list(dict.fromkeys(stated.all()))[:MOST]
+        sources = TextRows(store).passages([one.sentence for one in found])
+    return tuple(StatedRelation(one.label, one.value, source) for one, source in zip(found, sources, strict=True))
+
+
+def relations_of_note(store: Store, names: Sequence[str]) -> tuple[StatedRelation, ...]:
+    """Returns the relations of the entity that a note is about.
+
+    Args:
+        store: the vault.
+        names: title of the note and its other names.
+    """
+    keys = [key for name in names if (key := entity_key(name))]
+    found = GraphRows(store).find(NodeType.ENTITY, keys)
+    node = next((found[key] for key in keys if key in found), None)
+    return relations_of(store, MergedNames(store).stands_for(node)) if node is not None else ()
+
+
+def _naming(store: Store, graph: GraphRows, nodes: Sequence[int], left_out: set[int]) -> list[EntrySentence]:
+    kinds = (EdgeType.MENTION, EdgeType.RECOGNISED)
+    ids = sorted({source for kind in kinds for source, _, _ in graph.edges_to(kind, nodes)} - left_out)
+    return EntryRows(store).sentences(ids[:LOOKED_AT])
+
+
+class _Relations:
+    """The sentences about one entity."""
+
+    def __init__(
+        self, rows: EntryRows, called: Sequence[str], sentences: Sequence[EntrySentence], own: frozenset[int]
+    ) -> None:
+        self._called = {entity_key(name) for name in called}
+        self._first_words = {name.split()[0].casefold() for name in called if name.split()}
+        self._sentences, self._own = sentences, own
+        self._names: defaultdict[int, set[str]] = defaultdict(set)
+        for sentence, name in rows.names_in(one.id for one in sentences):
+            if kind_of(name) is EntityKind.NAME:
+                self._names[sentence].update(word.casefold() for word in name.split())
+
+    def all(self) -> Iterator[_Found]:
+        """Yields what each sentence states, those of the own page first."""
+        for one in self._sentences:
+            if one.kind is BlockKind.TABLE_ROW:
+                found: Iterable[_Found] = self._of_row(one)
+            elif one.id in self._own:
+                found = chain(self._of_title(one), self._of_label(one), self._of_phrase(one), self._of_place(one))
+            else:
+                found = self._of_place(one)
+            yield from found
+            yield from self._between_two(one)
+
+    def _of_title(self, one: EntrySentence) -> Iterator[_Found]:
+        """Yields "sister" of the title "Isla (sister)"."""
+        match = re.search(r"\(([^\W\d_-]+)\)\s*$", one.text) if one.kind is BlockKind.HEADING else None
+        if match and match[1].casefold() in _kin() | _near():
+            yield _Found(OF_YOU, match[1].casefold(), one.id)
+
+    def _of_label(self, one: EntrySentence) -> Iterator[_Found]:
+        match = _LABELLED.match(one.text)
+        if match is None or one.kind is BlockKind.HEADING:
+            return
+        value = _short(match["value"])
+        words = match["label"].casefold().split()
+        label, last = " ".join(words[words[0] in _OF_OTHERS :]), words[-1]
+        if last in _labels() and _is_of_person(one):
+            is_stated = bool(value)
+        else:
+            # "Mama: the pendant works" is about her, and no relation.
+            is_relation = last in _kin() | _near() | _labels() or _is_of_person(one)
+            is_stated = is_relation and bool(_NAMES.fullmatch(value)) and self._is_named(one, value)
+        if is_stated and not self._is_self(label):
+            yield _Found(label, value, one.id)
+
+    def _of_phrase(self, one: EntrySentence) -> Iterator[_Found]:
+        """Yields "husband: Wim" of "Husband Wim, a joiner" on the page of a person."""
+        if not _is_of_person(one) or one.kind is BlockKind.HEADING:
+            return
+        for match in _kin_and_name().finditer(one.text):
+            before = one.text[: match.start()].rstrip().split(" ")[-1].casefold()
+            is_of_other = before.endswith(("'s", "’s", "s'", "s’")) or before in _OF_OTHERS
+            if not is_of_other and self._is_named(one, match["name"]) and not self._is_self(match["name"]):
+                yield _Found(match["kin"].casefold(), match["name"], one.id)
+
+    def _of_place(self, one: EntrySentence) -> Iterator[_Found]:
+        """Yields "lives in: Porto", if the subject is the entity."""
+        for pattern, label in _PLACES:
+            for match in pattern.finditer(one.text):
+                name, is_subject = match["name"], self._is_subject(one, one.text[: match.start()])
+                if is_subject and self._is_named(one, name) and not self._is_self(name):
+                    yield _Found(label, name, one.id)
+
+    def _between_two(self, one: EntrySentence) -> Iterator[_Found]:
+        """Yields what "Koen's wife Sofie", "my sister Isla" and "Lou, friend of Stan" say of either of the two."""
+        for match in _possessive().finditer(one.text):
+            owner, kin, name = match["owner"], match["kin"].casefold(), match["name"]
+            if owner and self._is_self(owner) and not self._is_self(name):
+                yield _Found(kin, name, one.id)
+            elif owner and self._is_self(name):
+                yield _Found(f"{kin} of", owner, one.id)
+            elif not owner and self._is_self(name) and PurePath(one.path).suffix.lower() in _AUTHORED:
+                yield _Found(OF_YOU, kin, one.id)
+        for match in _kin_of().finditer(one.text):
+            first, kin, second = match["first"], match["kin"].casefold(), match["second"]
+            if self._is_self(second) and self._is_named(one, first):
+                yield _Found(kin, first, one.id)
+            elif self._is_self(first) and self._is_named(one, second):
+                yield _Found(f"{kin} of", second, one.id)
+
+    def _of_row(self, one: EntrySentence) -> Iterator[_Found]:
+        """Yields the cells of the entity's own row in a table of people."""
+        cells = [cell.partition(": ") for cell in one.text.rstrip(".").split("; ")]
+        first, _, name = cells[0]
+        if first.strip().casefold() not in _NAME_COLUMNS or entity_key(name) not in self._called:
+            return
+        for label, _, value in cells[1:]:
+            known = _kin() | _near() | _labels() | {"relation", "relationship", "beziehung"}
+            stated = _short(value)
+            if stated and label.strip().casefold().split()[-1:] and label.strip().casefold().split()[-1] in known:
+                yield _Found(label.strip().casefold(), stated, one.id)
+
+    def _is_subject(self, one: EntrySentence, before: str) -> bool:
+        """Whether what stands before a verb is the entity's name, or on its own page nothing but a pronoun."""
+        clause = re.split(r"[.;,:(]\s*", before)[-1].strip()
+        if not clause or _SUBJECT.fullmatch(f"{clause} "):
+            return one.id in self._own and _is_of_person(one)
+        bare = re.sub(r"^(?:and|und|et|y|en)\s|\s(?:now|still|also)$", "", clause)
+        return self._is_self(bare)
+
+    def _is_self(self, name: str) -> bool:
+        key = entity_key(name)
+        return bool(key) and (key in self._called or (len(name.split()) == 1 and name.casefold() in self._first_words))
+
+    def _is_named(self, one: EntrySentence, name: str) -> bool:
+        return any(word.casefold().removesuffix("'s") in self._names[one.id] for word in name.split())
+
+
+_OF_OTHERS = frozenset(
+    "her his their ihr ihre sein seine ihrer seiner sa son leur su sus hun haar zijn my mein meine mi mijn ma mon".split()
+)
+
+
+def _is_of_person(one: EntrySentence) -> bool:
+    """Whether a sentence stands on a person's page, by its folder."""
+    return PurePath(one.path).parent.name.casefold() in in_notes("person_labels")
+
+
+def _short(value: str) -> str:
+    end = _VALUE_END.search(value)
+    cut = " ".join(value[: end.start() if end else None].split())
+    return cut if len(cut) <= LONGEST_VALUE else ""
+
+
+@cache
+def _groups() -> dict[str, frozenset[str]]:
+    text = files(__package__).joinpath("relation_words.txt").read_text(encoding="utf-8")
+    parts = re.split(r"^\[(\w+)\]$", text, flags=re.MULTILINE)[1:]
+    return {name: frozenset(words.split()) for name, words in zip(parts[::2], parts[1::2], strict=True)}
+
+
+def _kin() -> frozenset[str]:
+    return _groups()["kin"]
+
+
+def _near() -> frozenset[str]:
+    return _groups()["near"]
+
+
+def _labels() -> frozenset[str]:
+    return _groups()["label"]
+
+
+@cache
+def _any_relation() -> str:
+    words = sorted(_kin() | _near(), key=len, reverse=True)
+    return "|".join(f"[{word[0]}{word[0].upper()}]{re.escape(word[1:])}" for word in words)
+
+
+@cache
+def _kin_and_name() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<![\w'’-])(?P<kin>(?:ex |best )?(?:{_any_relation()}))\s(?P<name>{_NAME}(?:\s(?:&|and|und|en|y)\s{_NAME})?)"
+    )
+
+
+@cache
+def _possessive() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<![\w’'-])(?:(?P<owner>{_NAME}?)(?:['’]s|['’](?=\s))|(?:[Mm]y|[Mm]eine?))\s(?:ex |best )?(?P<kin>{_any_relation()}),?\s(?P<name>{_NAME})"
+    )
+
+
+@cache
+def _kin_of() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<![\w’'-])(?P<first>{_NAME})(?:\s?\((?:\d+,\s)?|,\s(?:the\s|a\s)?|\sis\s(?:the\s|a\s)?)(?P<kin>{_any_relation()})\sof\s(?P<second>{_NAME})"
+    )

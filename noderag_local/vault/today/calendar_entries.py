@@ -1,0 +1,168 @@
+"""Reads the entries of calendar files back from the sentences that `ingest.formats.mail.calendar_file` makes of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime, time, timedelta
+from itertools import groupby
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from noderag_local.domain.documents import BlockKind
+from noderag_local.storage.browsing.day_rows import DaySentence
+from noderag_local.text.dates.repeated_days import repeated_days
+
+MOST_REPEATED = 2_000
+"""Repeated entries whose days are looked for; a calendar with more is no person's."""
+UNNAMED = "Without a name"
+_WHEN = re.compile(
+    r"(?:^|: )(?P<until>until )?(?P<day>\d{4}-\d{2}-\d{2})(?: (?P<time>\d{2}:\d{2}))?"
+    r"(?: to (?:(?P<last>\d{4}-\d{2}-\d{2})(?: (?P<late>\d{2}:\d{2}))?|(?P<end>\d{2}:\d{2})))?(?: \((?P<zone>[^()]{1,60})\))?\.$"
+)
+_PART = re.compile(r"(Place|Repeated|Instead of|State): (.+?)\.?$")
+_OVER = frozenset({"cancelled", "completed"})
+
+
+class CalendarEntry(NamedTuple):
+    """An event or task of a calendar."""
+
+    sentence: int
+    document_id: int
+    name: str
+    day: date | None
+    """First day, or of a task the one until which it is to be done; None where there is none."""
+    start: time | None
+    end: time | None
+    last: date | None
+    """Last day, if it lasts longer than a day."""
+    zone: str
+    is_task: bool
+    place: str
+    repeated: str
+    """Rule in words; "" for none."""
+    instead_of: str
+    """Day of the repeated entry that it stands for; "" for none."""
+    is_over: bool
+    """Whether it was cancelled or done."""
+
+    @property
+    def shown(self) -> str:
+        """Returns its name, with the place behind it."""
+        return f"{self.name} · {self.place}" if self.place else self.name
+
+
+class CalendarMoment(NamedTuple):
+    """An entry on one of its days, in the time of this machine."""
+
+    entry: CalendarEntry
+    day: date
+    time: str
+    until: date | None
+
+    @property
+    def minute(self) -> int:
+        """Returns the minute of the day at which it begins; −1 for a whole day."""
+        return 60 * int(self.time[:2]) + int(self.time[3:5]) if self.time else -1
+
+
+def calendar_entries(sentences: Iterable[DaySentence]) -> Iterator[CalendarEntry]:
+    """Yields the entries of calendars.
+
+    Args:
+        sentences: those of calendar files, in the order of reading.
+    """
+    for _, group in groupby(sentences, key=lambda one: (one.document_id, one.first_line)):
+        statement = [one for one in group if one.kind is BlockKind.PARAGRAPH]
+        if statement:
+            yield _entry(statement)
+
+
+def _entry(statement: Sequence[DaySentence]) -> CalendarEntry:
+    # A summary with a full stop is cut into several sentences; its time ends one of the first.
+    head = next((place for place, one in enumerate(statement[:4]) if _WHEN.search(one.text)), 0)
+    match = _WHEN.search(statement[head].text)
+    last = statement[head].text[: match.start() if match else None]
+    name = " ".join([*(one.text for one in statement[:head]), last.rstrip(". ")])
+    parts = {found[1]: found[2] for one in statement if (found := _PART.fullmatch(one.text.strip()))}
+    state = parts.get("State", "").casefold()
+    return CalendarEntry(
+        statement[0].id,
+        statement[0].document_id,
+        name or UNNAMED,
+        _day(match["day"]) if match else None,
+        _time(match["time"]) if match else None,
+        _time(match["end"]) if match else None,
+        _day(match["last"]) if match and match["last"] else None,
+        match["zone"] or "" if match else "",
+        bool(match and match["until"]) or state in ("needs-action", "in-process", "completed"),
+        parts.get("Place", ""),
+        parts.get("Repeated", ""),
+        parts.get("Instead of", "")[:10],
+        state in _OVER,
+    )
+
+
+def calendar_moments(entries: Sequence[CalendarEntry], first: date, last: date) -> list[CalendarMoment]:
+    """Returns the events of some days, also those that last from before.
+
+    A time in another zone is told in that of this machine.
+
+    Args:
+        entries: entries of calendars.
+        first: first day.
+        last: last day, included.
+    """
+    moved = {(one.document_id, one.name, one.instead_of) for one in entries if one.instead_of}
+    repeated = [one for one in entries if one.repeated][:MOST_REPEATED]
+    found = []
+    for entry in (*(one for one in entries if not one.repeated), *repeated):
+        if entry.is_task or entry.is_over or entry.day is None:
+            continue
+        for day in _days(entry, entry.day, first, last):
+            if (entry.document_id, entry.name, day.isoformat()) not in moved:
+                moment = _in_local_time(entry, day)
+                found += [moment] if moment.day <= last and (moment.until or moment.day) >= first else []
+    return found
+
+
+def _days(entry: CalendarEntry, start: date, first: date, last: date) -> list[date]:
+    """Returns the days on which an entry begins so that it may touch a period, a day more at both ends for other time zones."""
+    length = entry.last - start if entry.last and entry.last > start else timedelta(0)
+    begin, end = first - min(length, timedelta(366)) - timedelta(1), last + timedelta(1)
+    return repeated_days(entry.repeated, start, begin, end)
+
+
+def _in_local_time(entry: CalendarEntry, day: date) -> CalendarMoment:
+    length = entry.last - entry.day if entry.last and entry.day else timedelta(0)
+    until = day + length if length > timedelta(0) else None
+    if entry.start is None:
+        return CalendarMoment(entry, day, "", until)
+    begin = _local(day, entry.start, entry.zone)
+    shown = f"{begin:%H:%M}"
+    if entry.end is not None:
+        shown += f" to {_local(day, entry.end, entry.zone):%H:%M}"
+    return CalendarMoment(entry, begin.date(), shown, until)
+
+
+def _local(day: date, at: time, zone: str) -> datetime:
+    """Returns a moment in this machine's time; unchanged where its zone has no name that is known."""
+    moment = datetime.combine(day, at)
+    try:
+        return moment.replace(tzinfo=ZoneInfo(zone)).astimezone() if zone else moment
+    except (ValueError, OSError, KeyError, OverflowError):
+        return moment
+
+
+def _day(digits: str) -> date | None:
+    try:
+        return date.fromisoformat(digits)
+    except ValueError:
+        return None
+
+
+def _time(digits: str | None) -> time | None:
+    try:
+        return time.fromisoformat(digits) if digits else None
+    except ValueError:
+        return None

@@ -1,0 +1,207 @@
+"""Finds the sentences of notes that name one of the next days: appointments, plans and birthdays."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from datetime import date, datetime, timedelta
+from functools import cache
+from typing import NamedTuple
+
+from noderag_local.domain.documents import BlockKind
+from noderag_local.storage.browsing.day_rows import DayRows, DaySentence
+from noderag_local.storage.snapshots.word_index import Words
+from noderag_local.text.dates.calendar_names import months, weekdays
+from noderag_local.text.dates.dates_in_text import written_dates
+from noderag_local.text.dates.days import Days
+from noderag_local.text.dates.document_days import named_day
+from noderag_local.text.languages import KNOWN_LANGUAGES
+
+OLDEST = 1900
+"""Year from which birthdays are looked for."""
+MOST_OF_DAY = 5
+"""Sentences of a note of a coming day that are told."""
+MOST_CHUNKS = 3_000
+"""Chunks with the number and the month of one of the days beyond which days without a year are not looked for."""
+FROM_BEGINNING, BEFORE_DAY = 70, 40
+"""Characters before a day from which a sentence is not told from its beginning, and those before the day that are told then."""
+_RECENTLY = timedelta(400)
+"""Time for which a day without a year, in a note that has no day, means the next one."""
+_BIRTH = re.compile(
+    r"(?:\b(?:born|birth(?:day|date)|b-?day|dob|geb(?:oren)?|geburts(?:tag|datum)|née?|naissance|anniversaire|naci(?:do|da|miento)|"
+    r"nació|cumple(?:años)?|nat[oa]|compleanno|nascid[oa]|nascimento|aniversário|verjaardag|род\w*)\b|\bb\.|(?<!\w)\*|🎂)"
+    r"[^\n;]{0,20}$",
+    re.IGNORECASE,
+)
+"""What stands before the day on which somebody was born."""
+_DAY = re.compile(r"(?<![\w.:,/-])(\d{1,2})(?:st|nd|rd|th|º|\.)?(?![\w:/-])")
+_MONTH_AFTER = re.compile(r"\s(?:of\s|de\s)?([^\W\d_]{3,14})(?!\w)\.?")
+_WORD_BEFORE = re.compile(r"(?<!\w)([^\W\d_]{2,14})\.?,?\s{1,2}(?:(?:the|den|le|el)\s)?$")
+_YEAR_AFTER = re.compile(r",?\s(?:de\s)?\d{4}")
+_BEFORE = 24
+"""Characters before a day in which the name of its weekday or month is looked for."""
+_TIME = re.compile(r"(?<![\d.:,])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
+
+
+class NotedDay(NamedTuple):
+    """A sentence that names a day."""
+
+    day: date
+    sentence: DaySentence
+    years: int = 0
+    """Age on that day of whoever was born on it; 0 for what is no birthday, or where the year is not told."""
+    is_birthday: bool = False
+    at: int = 0
+    """Place of the day in the sentence."""
+
+    @property
+    def text(self) -> str:
+        """Returns the sentence on one line, of a long one the part around the day."""
+        text, begin = self.sentence.text, 0
+        if self.at > FROM_BEGINNING and self.sentence.kind is not BlockKind.TABLE_ROW:
+            begin = text.find(" ", self.at - BEFORE_DAY) + 1
+        return "…" * bool(begin) + " ".join(text[begin:].split())
+
+    @property
+    def minute(self) -> int:
+        """Returns the minute of the day that the sentence names; −1 where it names none."""
+        found = _TIME.search(self.sentence.text)
+        return 60 * int(found[1]) + int(found[2]) if found else -1
+
+
+def noted_days(rows: DayRows, words: Words, days: Days, is_inside: Callable[[int], bool]) -> list[NotedDay]:
+    """Returns the sentences that name one of some days, each once, in the order of reading.
+
+    What was written on the day itself tells what was, and is left out, and so are check boxes: they are tasks.
+
+    Args:
+        rows: the vault.
+        words: its word index.
+        days: days to look for; the first one is today.
+        is_inside: tells of a document's id whether it may be used.
+    """
+    found: dict[int, NotedDay] = {}
+    for noted in (*_birthdays(rows, words, days), *_planned(rows, words, days), *_without_year(rows, days)):
+        sentence = noted.sentence
+        if is_inside(sentence.document_id) and _can_tell(sentence):
+            found.setdefault(sentence.id, noted)
+    boxes = rows.with_boxes(found)
+    return [one for number, one in sorted(found.items()) if number not in boxes]
+
+
+def _can_tell(sentence: DaySentence) -> bool:
+    is_calendar = sentence.path.lower().endswith(".ics")
+    return not is_calendar and sentence.kind not in (BlockKind.HEADING, BlockKind.CODE)
+
+
+def _planned(rows: DayRows, words: Words, days: Days) -> Iterator[NotedDay]:
+    today = days.first
+    for day in days.each():
+        named = set(words.sentences_with({f"={day}"}).tolist())
+        written = set(words.sentences_with({f"@{day}"}).tolist())
+        on_day: Counter[int] = Counter()
+        for one in rows.sentences(named | written if day > today else named):
+            own_day = words.day_of(one.id)
+            if one.id not in written:
+                # Of a relative date, "tomorrow" in yesterday's note is a plan, and "today" in it is none.
+                if own_day is None or own_day < day:
+                    yield NotedDay(day, one, at=_place_of(day, one.text))
+            elif day == today:
+                if own_day is None and _is_ahead(one, day):
+                    yield NotedDay(day, one)
+            elif _can_tell(one) and not _names_another(day, one.text):
+                on_day[one.document_id] += 1
+                if on_day[one.document_id] <= MOST_OF_DAY:
+                    yield NotedDay(day, one)
+
+
+def _place_of(day: date, text: str) -> int:
+    """Returns where a sentence names a day; 0 where it does so by a relative date."""
+    return next((one.start for one in written_dates(text, day) if one.days == Days(day, day)), 0)
+
+
+def _names_another(day: date, text: str) -> bool:
+    return any(one.days != Days(day, day) for one in written_dates(text, day))
+
+
+def _is_ahead(sentence: DaySentence, today: date) -> bool:
+    """Whether a line that begins with today's date was written before the time that it names."""
+    changed = datetime.fromtimestamp(sentence.modified_ns / 1e9)
+    if changed.date() < today:
+        return True
+    minute = NotedDay(today, sentence).minute
+    return minute > 60 * changed.hour + changed.minute
+
+
+def _birthdays(rows: DayRows, words: Words, days: Days) -> Iterator[NotedDay]:
+    for day in days.each():
+        born = {spelled for year in range(OLDEST, day.year) if (spelled := _same_day(day, year))}
+        for one in rows.sentences(words.sentences_with({f"={spelled}" for spelled in born}).tolist()):
+            # The day and month stand between the word and the year, or behind the year.
+            for year in range(day.year - 1, OLDEST - 1, -1):
+                at = one.text.find(str(year))
+                if at >= 0 and _BIRTH.search(one.text[:at]):
+                    yield NotedDay(day, one, day.year - year, is_birthday=True, at=at)
+                    break
+
+
+def _same_day(day: date, year: int) -> str:
+    try:
+        return day.replace(year=year).isoformat()
+    except ValueError:
+        return ""
+
+
+def _without_year(rows: DayRows, days: Days) -> Iterator[NotedDay]:
+    """Yields sentences with "Fri 27 Nov", if that day is a Friday, or with "birthday 27 Nov"."""
+    by_month_day = {(day.month, day.day): day for day in days.each()}
+    numbers = [f"{number}{end}" for _, number in by_month_day for end in ("", "st", "nd", "rd", "th")]
+    names = {name for name, number in months().items() if number in {month for month, _ in by_month_day}}
+    for one in rows.near_words(numbers, sorted(name for name in names if name.isalnum()), MOST_CHUNKS):
+        for match in _DAY.finditer(one.text):
+            found = _without_year_at(one.text, match)
+            day = by_month_day.get((found.month, int(match[1]))) if found else None
+            if found is None or day is None or not _is_recent(one, day):
+                continue
+            if _BIRTH.search(one.text[: found.start]):
+                yield NotedDay(day, one, is_birthday=True, at=found.start)
+            elif found.weekday and day.weekday() in _weekdays_begun(found.weekday):
+                yield NotedDay(day, one, at=found.start)
+
+
+class _DayFound(NamedTuple):
+    month: int
+    weekday: str
+    """Word before the day, casefolded, which may begin the name of a weekday; "" for none."""
+    start: int
+    """Place of the day or of the month, whichever comes first."""
+
+
+def _without_year_at(text: str, number: re.Match[str]) -> _DayFound | None:
+    """Reads "27 Nov", "27th of November" or "November 27" around a number; None where there is no month, or a year behind."""
+    start, end = number.span()
+    after, before = _MONTH_AFTER.match(text, end), _WORD_BEFORE.search(text[max(0, start - _BEFORE) : start])
+    month = months().get(after[1].casefold(), 0) if after else 0
+    if after and month:
+        weekday = before[1].casefold() if before else ""
+        return None if _YEAR_AFTER.match(text, after.end()) else _DayFound(month, weekday, start)
+    month = months().get(before[1].casefold(), 0) if before else 0
+    if before is None or not month or _YEAR_AFTER.match(text, end):
+        return None
+    start -= len(before[0])
+    earlier = _WORD_BEFORE.search(text[max(0, start - _BEFORE) : start])
+    return _DayFound(month, earlier[1].casefold() if earlier else "", start)
+
+
+def _is_recent(sentence: DaySentence, day: date) -> bool:
+    written = named_day(sentence.path) or datetime.fromtimestamp(sentence.modified_ns / 1e9).date()
+    return timedelta(0) <= day - written <= _RECENTLY
+
+
+@cache
+def _weekdays_begun(word: str) -> Collection[int]:
+    """Returns the weekdays, 0 for Monday, whose name begins with a word in some language: "fri", "vendredi"."""
+    return {
+        number for language in KNOWN_LANGUAGES for name, number in weekdays(language).items() if name.startswith(word)
+    }

@@ -1,0 +1,80 @@
+"""Open tasks in order, this day of other years, and what changed lately."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+import pytest
+from vault.today.conftest import TODAY, PageOf
+
+from noderag_local.vault.today.due_tasks import due_day
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "due"),
+    [
+        ("call Anna 📅 2026-11-24", None, date(2026, 11, 24)),
+        ("call Anna ➕ 2026-11-01 📅 2026-11-24", None, date(2026, 11, 24)),
+        ("call Anna ➕ 2026-11-01", None, None),
+        ("rent by 27 November 2026, or phone", None, date(2026, 11, 27)),
+        ("Rechnung zahlen, fällig am 30.11.2026 spätestens", None, date(2026, 11, 30)),
+        ("answer the letter of 3 March 2026", None, None),
+        ("answer Ana, who wrote on 3 March 2026 about the flat", None, None),
+        ("2026-11-20: water the ferns", None, date(2026, 11, 20)),
+        ("train on 3 December 2026 for all of us", None, date(2026, 12, 3)),
+        ("buy milk tomorrow", date(2026, 11, 23), date(2026, 11, 24)),
+        ("buy milk tomorrow", None, None),
+        ("buy milk", None, None),
+    ],
+)
+def test_the_day_of_a_task(text: str, written: date | None, due: date | None) -> None:
+    assert due_day(text, written, TODAY) == due
+
+
+def test_late_tasks_come_first_and_those_without_a_day_last_the_newest_note_first(page_of: PageOf) -> None:
+    todo = "BEGIN:VTODO\nSUMMARY:Tax\nDUE;VALUE=DATE:20261121\nSTATUS:NEEDS-ACTION\nEND:VTODO\n"
+    done = todo.replace("Tax", "Done").replace("NEEDS-ACTION", "COMPLETED")
+    page = page_of(
+        {
+            "daily/2026-01-11.md": "- [ ] old books\n",
+            "daily/2026-11-20.md": "# Friday\n\nA word.\n\n- [ ] new books\n- [x] bread\n",
+            "plan.md": "- [ ] later, by 30 November 2026\n- [ ] late, by 24 November 2026\n",
+            "buy.txt": "[ ] gloves\n[x] smoker\n",
+            "a.ics": f"BEGIN:VCALENDAR\n{todo}{done}END:VCALENDAR\n",
+        }
+    )
+    assert [(one.text, one.due and one.due.day) for one in page.tasks] == [
+        ("Tax", 21),
+        ("late, by 24 November 2026", 24),
+        ("later, by 30 November 2026", 30),
+        ("new books", None),
+        ("gloves", None),
+        ("old books", None),
+    ]
+    assert [one.source.first_line for one in page.tasks] == [2, 2, 1, 5, 1, 1]
+
+
+def test_this_day_in_other_years(page_of: PageOf) -> None:
+    page = page_of(
+        {
+            "daily/2023-11-26.md": "# Sunday\n\nWe walked to the mill.\n\nSoup.\n",
+            "daily/2026-11-26.md": "# Today\n\nRain.\n",
+            "house.md": "# House\n\nWe moved in on 26 November 2019.\n\nIt was sold on 27 November 2019.\n",
+        }
+    )
+    assert [(one.day.year, one.text, one.more) for one in page.other_years] == [
+        (2023, "We walked to the mill.", 2),
+        (2019, "We moved in on 26 November 2019.", 0),
+    ]
+
+
+def test_the_29th_of_february_has_no_other_years_in_between(page_of: PageOf) -> None:
+    page = page_of({"daily/2024-02-29.md": "Leap.\n"}, date(2028, 2, 29))
+    assert [one.day.year for one in page.other_years] == [2024]
+
+
+def test_what_changed_lately_a_line_a_file(page_of: PageOf) -> None:
+    notes = {"a.jsonl": '{"text": "A fern."}\n{"text": "A moss."}\n'}
+    assert page_of(notes).changed == ()
+    page = page_of(notes, changed=datetime(2026, 11, 25, 9))
+    assert [(one.path.rpartition("/")[2], one.record, one.documents) for one in page.changed] == [("a.jsonl", 0, 2)]
