@@ -1,6 +1,8 @@
 """Installs what the lock files name into .venv; `scripts/run` and `scripts/test` call it when their stamp is out of date.
 
-    set_up.py run|test STAMP
+    set_up.py search|run|test STAMP
+
+`search` is everything but llama.cpp, which takes minutes to compile; set_up_answers.py does that in the background.
 
 Only the standard library, as it runs before anything is installed. It can be killed at any moment: the stamp is
 written last, and the next run mends packages that were left half installed. Only one set-up works at a time.
@@ -12,11 +14,13 @@ import csv
 import fcntl
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,10 +30,17 @@ PYTHON = VENV / "bin" / "python"
 REQUIREMENTS = ROOT / "requirements"
 TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 PYTHON_VERSION = ".".join(platform.python_version_tuple()[:2])
+NINJA_STEP = re.compile(r"\[(\d+)/(\d+)\] ")
+"""How ninja begins the line of each finished step."""
+LAST_LINES = 40
+"""How many lines of a failed pip are shown."""
 NO_TILES = "-mno-amx-tile -mno-amx-int8 -mno-amx-bf16"
 """What tells GCC and Clang to leave Intel's tiles alone."""
-PROFILES = {"run": ("run",), "test": ("run", "test")}
-"""What can be set up, and which stamps it earns: the test tools come on top of all the rest."""
+PROFILES = {"search": ("search",), "run": ("search", "run"), "test": ("search", "run", "test")}
+"""What can be set up, and which stamps it earns: each comes on top of the one before."""
+MODEL_NOT_FETCHED = VENV / ".model-not-fetched"
+"""Says that the language model could not be had, so that not each start tries again."""
+LLAMA = "llama-cpp-python"
 
 
 class SetUpError(Exception):
@@ -43,6 +54,7 @@ def main() -> int:
             if not is_stamped(profile, stamp):
                 started = time.monotonic()
                 set_up(profile, lock)
+                MODEL_NOT_FETCHED.unlink(missing_ok=True)
                 write_stamps(profile, stamp)
                 say(f"all is set up, {time.monotonic() - started:.0f} s")
     except SetUpError as error:
@@ -59,29 +71,57 @@ def set_up(profile: str, lock: int) -> None:
     with step("virtual environment"):
         make_environment()
         mend_packages()
+    with scratch_folder() as scratch:
+        pip = Pip(lock, scratch)
+        with step("build tools"):
+            pip.install("--require-hashes", "-r", str(REQUIREMENTS / "build.txt"))
+        with step("torch, CPU build (0.2 GB)"):
+            install_torch(pip)
+        if profile != "search":
+            with step("llama.cpp"):
+                install_llama(pip, scratch, show_compiled)
+        with step("locked packages"):
+            install_locked(pip, profile, scratch)
+        with step("noderag itself"):
+            pip.install("--no-build-isolation", "--editable", str(ROOT))
+        with step("checks"):
+            refuse_cuda()
+            if profile != "search":
+                pip.run("check")
+
+
+def add_llama(lock: int, compiled: Callable[[int, int], None]) -> None:
+    """Makes of the set-up `search` the set-up `run`.
+
+    Args:
+        lock: descriptor of the lock, for pip to inherit.
+        compiled: is told how many of how many steps of compiling are done.
+    """
+    mend_packages()
+    with scratch_folder() as scratch:
+        pip = Pip(lock, scratch)
+        install_llama(pip, scratch, compiled)
+        pip.run("check")
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """An empty folder for pip; what a killed set-up left in it is removed."""
     scratch = VENV / ".tmp"
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir()
-    pip = Pip(lock, scratch)
-    with step("build tools"):
-        pip.install("--require-hashes", "-r", str(REQUIREMENTS / "build.txt"))
-    with step("torch, CPU build (0.2 GB)"):
-        install_torch(pip)
-    if not list(site_packages().glob("llama_cpp_python-*.dist-info")):
-        check_compilers()
-        say("  llama.cpp is compiled now, once: about five minutes on two cores (nothing, if pip kept it from before)")
-    if has_tiles():
-        with step("llama.cpp without Intel's tiles"):
-            install_llama_without_tiles(pip, scratch)
-    with step("locked packages"):
-        pip.install("--require-hashes", "--no-build-isolation", "-r", str(REQUIREMENTS / f"{profile}.txt"))
-    with step("noderag itself"):
-        pip.install("--no-build-isolation", "--editable", str(ROOT))
-    with step("checks"):
-        refuse_cuda()
-        pip.run("check")
+    yield scratch
     shutil.rmtree(scratch, ignore_errors=True)
-    (VENV / ".model-not-fetched").unlink(missing_ok=True)
+
+
+def install_locked(pip: Pip, profile: str, scratch: Path) -> None:
+    """All packages of a profile's lock file, for `search` without llama.cpp."""
+    file = REQUIREMENTS / f"{profile}.txt"
+    if profile == "search":
+        everything = (REQUIREMENTS / "run.txt").read_text(encoding="ascii")
+        file = scratch / "search.txt"
+        file.write_text(everything.replace(locked(LLAMA), ""), encoding="ascii")
+    pip.install("--require-hashes", "--no-build-isolation", "-r", str(file))
 
 
 class Pip:
@@ -101,29 +141,39 @@ class Pip:
         # Without a network pip would try each package six times with growing pauses.
         self._environment.setdefault("PIP_RETRIES", "2")
 
-    def install(self, *arguments: str, flags: str = "") -> None:
+    def install(self, *arguments: str, flags: str = "", heard: Callable[[str], None] | None = None) -> None:
         """Without dependencies: the locks name every package, and torch's would bring CUDA.
 
         Args:
             flags: for the compilers of C and C++, after the user's own.
+            heard: is told every line of what pip and the programs that it starts say.
         """
-        self.run("install", "--no-deps", *arguments, flags=flags)
+        self.run("install", "--no-deps", *arguments, flags=flags, heard=heard)
 
-    def run(self, command: str, *arguments: str, flags: str = "") -> None:
+    def run(self, command: str, *arguments: str, flags: str = "", heard: Callable[[str], None] | None = None) -> None:
         """Raises SetUpError when pip fails; what it said stands above the message."""
         compilers = {name: f"{os.environ.get(name, '')} {flags}".strip() for name in ("CFLAGS", "CXXFLAGS") if flags}
         # Twice quiet: a pip with several package folders warns of every package that one of them does not hold.
-        finished = subprocess.run(
-            [str(PYTHON), "-m", "pip", command, "--quiet", "--quiet", *arguments],
+        loudness = ["--verbose"] if heard else ["--quiet", "--quiet"]
+        last: deque[str] = deque(maxlen=LAST_LINES)
+        with subprocess.Popen(
+            [str(PYTHON), "-m", "pip", command, *loudness, *arguments],
             env={**self._environment, **compilers},
             pass_fds=[self._lock],
             stdin=subprocess.DEVNULL,
-            stdout=sys.stderr,
-            check=False,
-        )
-        if finished.returncode:
+            stdout=subprocess.PIPE if heard else sys.stderr,
+            stderr=subprocess.STDOUT if heard else None,
+            encoding="utf-8",
+            errors="replace",
+        ) as running:
+            for line in running.stdout or ():
+                last.append(line)
+                if heard:
+                    heard(line)
+        if running.returncode:
+            print("".join(last), end="", file=sys.stderr, flush=True)
             raise SetUpError(
-                f"pip {command} failed (exit {finished.returncode}): its reason stands above. Without a network, name a "
+                f"pip {command} failed (exit {running.returncode}): its reason stands above. Without a network, name a "
                 "folder with the packages by PIP_FIND_LINKS. Run the same command again to go on from here."
             )
 
@@ -162,17 +212,34 @@ def has_tiles() -> bool:
         return False
 
 
-def install_llama_without_tiles(pip: Pip, scratch: Path) -> None:
-    """Where llama.cpp uses the tiles, it crashes on its first prompt (ggml-org/llama.cpp issue 20824).
+def install_llama(pip: Pip, scratch: Path, compiled: Callable[[int, int], None]) -> None:
+    """Compiles llama.cpp, or takes the build that pip kept from before.
 
-    It is compiled anew where it was compiled with them, also where pip kept such a one from before.
+    Where llama.cpp uses Intel's tiles, it crashes on its first prompt (ggml-org/llama.cpp issue 20824). There it is compiled
+    anew where it was compiled with them, also where pip kept such a one from before.
     """
-    if not uses_tiles():
-        return
+    anew: tuple[str, ...] = ()
+    if has_tiles():
+        if not uses_tiles():
+            return
+        anew = ("--force-reinstall", "--no-cache-dir")
+    if not list(site_packages().glob("llama_cpp_python-*.dist-info")):
+        check_compilers()
+        say("  compiled now, once: about five minutes on two cores (nothing, if pip kept it from before)")
     wanted = scratch / "llama.txt"
-    wanted.write_text(locked("llama-cpp-python"), encoding="ascii")
-    anew = ("--force-reinstall", "--no-cache-dir", "--no-build-isolation")
-    pip.install(*anew, "--require-hashes", "-r", str(wanted), flags=NO_TILES)
+    wanted.write_text(locked(LLAMA), encoding="ascii")
+
+    def heard(line: str) -> None:
+        if found := NINJA_STEP.match(line.strip()):
+            compiled(int(found[1]), int(found[2]))
+
+    arguments = (*anew, "--no-build-isolation", "--require-hashes", "-r", str(wanted))
+    pip.install(*arguments, flags=NO_TILES if anew else "", heard=heard)
+
+
+def show_compiled(done: int, total: int) -> None:
+    if sys.stderr.isatty():
+        print(f"\r[set-up]   {done} of {total} steps", end="" if done < total else "\n", file=sys.stderr, flush=True)
 
 
 def uses_tiles() -> bool:
@@ -281,16 +348,30 @@ def read_lines(path: Path) -> list[str]:
 @contextmanager
 def only_one_at_a_time() -> Iterator[int]:
     """Holds a lock that the system releases when this process and its children end, however they end."""
+    with the_lock() as descriptor:
+        if not is_taken(descriptor):
+            say("another set-up is at work here; waiting for it (.venv/set-up.log)")
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield descriptor
+
+
+@contextmanager
+def the_lock() -> Iterator[int]:
+    """The lock's descriptor, not taken yet."""
     descriptor = os.open(ROOT / "scripts", os.O_RDONLY)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            say("another set-up is at work here; waiting for it")
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def is_taken(descriptor: int) -> bool:
+    """Takes the lock, if nobody has it; returns whether this process has it now."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def is_stamped(profile: str, stamp: str) -> bool:
