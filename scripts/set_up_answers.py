@@ -42,6 +42,8 @@ def main() -> int:
 
 def start_in_background(lock: int) -> None:
     descriptor = os.open(LOG, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    # Before the interface opens: it looks at the file again only if somebody works.
+    write_progress({}, [], is_over=False)
     subprocess.Popen(
         [sys.executable, *sys.argv, str(lock)],
         stdin=subprocess.DEVNULL,
@@ -91,14 +93,14 @@ class Progress:
 
     def _beat(self) -> None:
         while not self._ended.wait(BEAT_SECONDS):
-            self._write(is_over=False)
-        self._write(is_over=True)
+            write_progress(dict(self._parts), self._problems, is_over=False)
+        write_progress({}, self._problems, is_over=True)
 
-    def _write(self, is_over: bool) -> None:
-        fresh = PROGRESS.with_suffix(".new")
-        state = {"is_over": is_over, "parts": dict(self._parts), "problems": self._problems}
-        fresh.write_text(json.dumps(state), encoding="utf-8")
-        fresh.replace(PROGRESS)
+
+def write_progress(parts: dict[str, list[int]], problems: list[str], is_over: bool) -> None:
+    fresh = PROGRESS.with_suffix(".new")
+    fresh.write_text(json.dumps({"is_over": is_over, "parts": parts, "problems": problems}), encoding="utf-8")
+    fresh.replace(PROGRESS)
 
 
 def compile_llama(stamp: str, lock: int, progress: Progress) -> None:
