@@ -4,7 +4,7 @@
 wheels="${NODERAG_WHEELS:-$venv/.wheels}"
 
 wheel() { # wheel ARGUMENTS… of pip
-    "$venv/bin/python" -m pip wheel --quiet --disable-pip-version-check --no-input --no-deps --wheel-dir "$wheels" "$@"
+    "$venv/bin/python" -m pip wheel --quiet --quiet --disable-pip-version-check --no-input --no-deps --wheel-dir "$wheels" "$@"
 }
 
 gather_wheels() { # torch and what requirements/NAME.txt names, for each NAME, into the folder $wheels
