@@ -140,7 +140,6 @@ class Pip:
             "PATH": f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}",
             "TMPDIR": str(scratch),
             "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-            "PIP_NO_COMPILE": "1",
             "PIP_NO_INPUT": "1",
             "PIP_REQUIRE_VIRTUALENV": "1",
         }
@@ -154,7 +153,7 @@ class Pip:
             flags: for the compilers of C and C++, after the user's own.
             heard: is told every line of what pip and the programs that it starts say.
         """
-        self.run("install", "--no-deps", *arguments, flags=flags, heard=heard)
+        self.run("install", "--no-deps", "--no-compile", *arguments, flags=flags, heard=heard)
 
     def run(self, command: str, *arguments: str, flags: str = "", heard: Callable[[str], None] | None = None) -> None:
         """Raises SetUpError when pip fails; what it said stands above the message."""
