@@ -50,6 +50,10 @@ class SetUpError(Exception):
     """The set-up cannot go on; the message says why and what to do."""
 
 
+class PipFailed(SetUpError):
+    """pip ended with an error, which it has printed."""
+
+
 def main() -> int:
     profile, stamp = sys.argv[1:]
     try:
@@ -177,7 +181,7 @@ class Pip:
                     heard(line)
         if running.returncode:
             print("".join(last), end="", file=sys.stderr, flush=True)
-            raise SetUpError(
+            raise PipFailed(
                 f"pip {command} failed (exit {running.returncode}): its reason stands above. Without a network, name a "
                 "folder with the packages by PIP_FIND_LINKS. Run the same command again to go on from here."
             )

@@ -113,7 +113,8 @@ def compile_llama(stamp: str, lock: int, progress: Progress) -> None:
         set_up.write_stamps("run", stamp)
     except set_up.SetUpError as error:
         set_up.say(str(error))
-        progress.failed(COMPILING, f"llama.cpp could not be set up. {error}")
+        why = f"{LOG} says why." if isinstance(error, set_up.PipFailed) else str(error)
+        progress.failed(COMPILING, f"llama.cpp could not be compiled. {why} The next start by scripts/run tries again.")
     else:
         set_up.say(f"llama.cpp is set up, {time.monotonic() - started:.0f} s")
         progress.ended(COMPILING)
