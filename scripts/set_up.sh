@@ -21,7 +21,7 @@ find_python() { # prints the first Python that will do
 }
 
 digest() { # what the set-up was made of; a stamp that says the same is up to date
-    echo "$(cd "$root" && cat pyproject.toml requirements/{build,cuda,run,test,torch}.txt scripts/set_up.py | cksum) $root"
+    echo "$(cd "$root" && cat pyproject.toml requirements/{build,cuda,run,test,torch}.txt scripts/set_up*.py | cksum) $root"
 }
 
 is_set_up() { # is_set_up search|run|test DIGEST

@@ -19,7 +19,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-import set_up
+import set_up_environment as set_up
+from set_up_llama import add_llama
 
 LOG = set_up.VENV / "set-up.log"
 PROGRESS = set_up.VENV / "set-up.json"
@@ -109,7 +110,7 @@ def compile_llama(stamp: str, lock: int, progress: Progress) -> None:
     progress.told(COMPILING, 0, 0)
     started = time.monotonic()
     try:
-        set_up.add_llama(lock, lambda done, total: progress.told(COMPILING, done, total))
+        add_llama(lock, lambda done, total: progress.told(COMPILING, done, total))
         set_up.write_stamps("run", stamp)
     except set_up.SetUpError as error:
         set_up.say(str(error))
