@@ -115,7 +115,7 @@ def compile_llama(stamp: str, lock: int, progress: Progress) -> None:
     except set_up.SetUpError as error:
         set_up.say(str(error))
         why = f"{LOG} says why." if isinstance(error, set_up.PipFailed) else str(error)
-        progress.failed(COMPILING, f"llama.cpp could not be compiled. {why} The next start by scripts/run tries again.")
+        progress.failed(COMPILING, f"llama.cpp could not be set up. {why} The next start by scripts/run tries again.")
     else:
         set_up.say(f"llama.cpp is set up, {time.monotonic() - started:.0f} s")
         progress.ended(COMPILING)
@@ -141,7 +141,9 @@ def fetch_model(models_dir: Path, progress: Progress) -> None:
     except NoderagError as error:
         set_up.say(str(error))
         set_up.MODEL_NOT_FETCHED.touch()
-        progress.failed(FETCHING, f"{error}")
+        progress.failed(
+            FETCHING, f"The language model could not be fetched. {LOG} says why. f5 lists models and fetches them."
+        )
     else:
         progress.ended(FETCHING)
 
