@@ -63,6 +63,5 @@ set_up_answers() { # what answers need and search does not: in the background
     if is_set_up run "$digest" && ! needs_model; then
         return
     fi
-    say "[set-up] llama.cpp and the language model are set up in the background: $venv/set-up.log"
     "$venv/bin/python" "$root/scripts/set_up_answers.py" "$digest" "$(models_dir)"
 }

@@ -38,7 +38,18 @@ def main() -> int:
     with set_up.the_lock() as lock:
         if set_up.is_taken(lock):
             start_in_background(lock)
+        set_up.say(f"answers are set up in the background{how_far()}; {LOG} says more")
     return 0
+
+
+def how_far() -> str:
+    """The share of each part that is done, for the shell; the interface shows the same in its last line."""
+    try:
+        parts = json.loads(PROGRESS.read_text(encoding="utf-8"))["parts"]
+    except (OSError, ValueError, KeyError):
+        return ""
+    shares = [f"{what} {100 * done // total} %" if total else what for what, (done, total) in parts.items()]
+    return f" ({', '.join(shares)})" if shares else ""
 
 
 def start_in_background(lock: int) -> None:
@@ -115,7 +126,9 @@ def compile_llama(stamp: str, lock: int, progress: Progress) -> None:
     except set_up.SetUpError as error:
         set_up.say(str(error))
         why = f"{LOG} says why." if isinstance(error, set_up.PipFailed) else str(error)
-        progress.failed(COMPILING, f"llama.cpp could not be set up. {why} The next start by scripts/run tries again.")
+        progress.failed(
+            COMPILING, f"llama.cpp could not be set up. {why.rstrip('.')}. The next start by scripts/run tries again."
+        )
     else:
         set_up.say(f"llama.cpp is set up, {time.monotonic() - started:.0f} s")
         progress.ended(COMPILING)
