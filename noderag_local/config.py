@@ -16,7 +16,9 @@ from noderag_local.domain.errors import SettingsError
 
 APP_NAME = "noderag"
 PREFIX = "NODERAG_"
-OTHER_VARIABLES = frozenset({"NODERAG_SETTINGS", "NODERAG_PYTHON", "NODERAG_PASSPHRASE_FILE", "NODERAG_STATE"})
+OTHER_VARIABLES = frozenset(
+    f"NODERAG_{name}" for name in ("SETTINGS", "PYTHON", "WHEELS", "LLAMA_WHEEL", "PASSPHRASE_FILE", "STATE")
+)
 """Variables that are no settings: where the settings file is, which Python scripts/ take, where the passphrase is, and which
 folder remembers the encrypted vaults."""
 

@@ -20,27 +20,48 @@ find_python() { # prints the first Python that will do
     return 1
 }
 
-set_up() { # set_up run|test
+digest() { # what the set-up was made of; a stamp that says the same is up to date
+    echo "$(cd "$root" && cat pyproject.toml requirements/{build,cuda,run,test,torch}.txt scripts/set_up*.py | cksum) $root"
+}
+
+is_set_up() { # is_set_up search|run|test DIGEST
+    # Reads the stamp by the shell itself: no process is started where all is there.
+    [[ -r "$venv/.set-up-$1" && "$(<"$venv/.set-up-$1")" == "$2" ]]
+}
+
+set_up() { # set_up search|run|test
     local profile="$1" digest python
-    digest="$(cd "$root" && cat pyproject.toml requirements/*.txt scripts/set_up.py | cksum) $root"
-    # Reading the stamp by the shell itself: no process is started where all is there.
-    if [[ -r "$venv/.set-up-$profile" && "$(<"$venv/.set-up-$profile")" == "$digest" ]]; then
+    digest="$(digest)"
+    if is_set_up "$profile" "$digest"; then
         return
     fi
     python="$(find_python)" || exit 1
     "$python" "$root/scripts/set_up.py" "$profile" "$digest" || exit
 }
 
-fetch_model() { # the default language model, unless there is one, or it could not be had before
-    local models="${NODERAG_MODELS_DIR:-$root/models}" gave_up="$venv/.model-not-fetched" status=0
-    if compgen -G "$models/*.gguf" >/dev/null || [[ -e "$gave_up" ]]; then
-        return
-    fi
-    "$venv/bin/noderag" models get --models-dir "$models" >&2 || status=$?
+models_dir() { echo "${NODERAG_MODELS_DIR:-$root/models}"; }
+
+needs_model() { # unless there is one, or it could not be had before
+    ! compgen -G "$(models_dir)/*.gguf" >/dev/null && [[ ! -e "$venv/.model-not-fetched" ]]
+}
+
+fetch_model() { # the default language model
+    local status=0
+    needs_model || return 0
+    "$venv/bin/noderag" models get --models-dir "$(models_dir)" >&2 || status=$?
     if ((status == 130)); then # Ctrl-C
         exit 130
     elif ((status != 0)); then
-        : >"$gave_up"
+        : >"$venv/.model-not-fetched"
         say "[set-up] going on without a language model: answers are the cited passages; scripts/run models get tries again"
     fi
+}
+
+set_up_answers() { # what answers need and search does not: in the background
+    local digest
+    digest="$(digest)"
+    if is_set_up run "$digest" && ! needs_model; then
+        return
+    fi
+    "$venv/bin/python" "$root/scripts/set_up_answers.py" "$digest" "$(models_dir)"
 }

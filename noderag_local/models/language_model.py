@@ -76,9 +76,12 @@ class LanguageModel:
             ModelDamaged: the models folder contains only damaged files.
         """
         from noderag_local.models.llm.gguf_files.installed import resolve_model
+        from noderag_local.models.llm.llamacpp.library import is_installed
 
         if self._settings.server_url:
             return f"server {self._settings.server_model or self._settings.server_url}"
+        if not is_installed():
+            return ""
         try:
             return resolve_model(self._settings.model, self._settings.models_dir).stem
         except ModelMissing:
@@ -108,7 +111,10 @@ class LanguageModel:
         engine = self.engine()
         if engine is None:
             from noderag_local.models.llm.gguf_files.installed import WAY_OUT
+            from noderag_local.models.llm.llamacpp.library import NOT_INSTALLED, is_installed
 
+            if not is_installed():
+                raise ModelMissing(f"{purpose} needs a language model. {NOT_INSTALLED}")
             raise ModelMissing(f"{purpose} needs a language model; {self._settings.models_dir} has none. {WAY_OUT}")
         return engine
 
@@ -118,12 +124,12 @@ class LanguageModel:
         Does nothing without a model, or with a model server.
         """
         from noderag_local.models.llm.gguf_files.installed import resolve_model
-        from noderag_local.models.llm.llamacpp.tokenizer import Tokenizer
 
         if self._settings.server_url or self._count_tokens is not None:
             return
         try:
             path = resolve_model(self._settings.model, self._settings.models_dir)
+            from noderag_local.models.llm.llamacpp.tokenizer import Tokenizer
         except ModelMissing:
             return
         self._count_tokens = Tokenizer(path).count_tokens
@@ -147,10 +153,10 @@ class LanguageModel:
 
     def _in_process(self) -> LlamaEngine | None:
         from noderag_local.models.llm.gguf_files.installed import resolve_model
-        from noderag_local.models.llm.llamacpp.llama import LlamaEngine
 
         try:
             path = resolve_model(self._settings.model, self._settings.models_dir)
+            from noderag_local.models.llm.llamacpp.llama import LlamaEngine
         except ModelMissing:
             if self._settings.model:
                 raise

@@ -145,12 +145,12 @@ def indexing_request(
 
 
 def _context_counter(settings: Settings, pieces: WordPieces) -> tuple[str, CountTokens]:
-    from noderag_local.models.llm.llamacpp.tokenizer import Tokenizer
-
     try:
+        from noderag_local.models.llm.llamacpp.tokenizer import Tokenizer
+
         tokenizer = Tokenizer(resolve_model(settings.model, settings.models_dir))
     except ModelError:
-        # A missing or damaged language model does not prevent indexing; a question reports it.
+        # A language model or llama.cpp that is missing or damaged does not prevent indexing; a question reports it.
         return ESTIMATE, lambda texts: [int(count * ESTIMATED_TOKENS_A_PIECE) + 1 for count in pieces.count(texts)]
     return tokenizer.name, tokenizer.count_many
 

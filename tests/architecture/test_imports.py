@@ -33,6 +33,8 @@ ROOMS = {
     "sklearn": ["graph/", "papers/archrag/"],
     "textual": ["interfaces/tui/"],
     "mcp": ["interfaces/mcp/"],
+    "textual_serve": ["interfaces/browser/"],
+    "aiohttp": ["interfaces/browser/"],
     "starlette": ["interfaces/http/"],
     "uvicorn": ["interfaces/http/"],
     "tomlkit": ["interfaces/tui/settings/settings_file.py"],

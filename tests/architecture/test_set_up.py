@@ -1,10 +1,11 @@
-"""The set-up: locks that are exact, hashed, without CUDA and complete, and packages that a killed pip left half."""
+"""The set-up: exact locks with hashes and without CUDA, search before llama.cpp, packages that a killed pip left half."""
 
 import re
 import subprocess
 import sys
 import tomllib
 import zipfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -24,14 +25,14 @@ def wanted(requirements: list[str]) -> set[str]:
     return {match[0] for text in requirements if (match := re.match(r"[a-z0-9-]+", text))}
 
 
-@pytest.mark.parametrize("name", ["build", "run", "test"])
+@pytest.mark.parametrize("name", ["build", "run", "test", "package"])
 def test_every_package_is_pinned_with_hashes(name: str) -> None:
     packages = locked(name)
     assert len(packages) > 5
     assert [package for package, hashes in packages.items() if not hashes] == []
 
 
-@pytest.mark.parametrize("name", ["build", "run", "test"])
+@pytest.mark.parametrize("name", ["build", "run", "test", "package"])
 def test_no_cuda_and_no_torch(name: str) -> None:
     unwanted = {*(REQUIREMENTS / "cuda.txt").read_text(encoding="utf-8").split(), "torch"}
     assert unwanted.isdisjoint(locked(name))
@@ -91,9 +92,9 @@ def test_the_test_tools_come_on_top_of_the_same_versions() -> None:
 def site_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An environment with two packages, `whole` and `half`."""
     monkeypatch.syspath_prepend(str(ROOT / "scripts"))
-    import set_up
+    import set_up_environment
 
-    monkeypatch.setattr(set_up, "VENV", tmp_path)
+    monkeypatch.setattr(set_up_environment, "VENV", tmp_path)
     folder = tmp_path / "lib" / f"python3.{sys.version_info.minor}" / "site-packages"
     for package in ("whole", "half"):
         (folder / f"{package}-1.0.dist-info").mkdir(parents=True)
@@ -105,7 +106,7 @@ def site_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("damage", ["file gone", "file cut", "no record", "empty record"])
 def test_a_package_that_a_killed_pip_left_half_is_forgotten(site_packages: Path, damage: str) -> None:
-    import set_up
+    import set_up_environment
 
     match damage:
         case "file gone":
@@ -117,13 +118,83 @@ def test_a_package_that_a_killed_pip_left_half_is_forgotten(site_packages: Path,
         case "empty record":
             (site_packages / "half-1.0.dist-info" / "RECORD").write_text("", encoding="utf-8")
     (site_packages / "~half").mkdir()
-    set_up.mend_packages()
+    set_up_environment.mend_packages()
     assert sorted(path.name for path in site_packages.glob("*-info")) == ["whole-1.0.dist-info"]
     assert not (site_packages / "~half").exists()
 
 
 def test_whole_packages_are_left_alone(site_packages: Path) -> None:
+    import set_up_environment
+
+    set_up_environment.mend_packages()
+    assert len(list(site_packages.glob("*.dist-info"))) == 2
+
+
+class WrittenPip:
+    """Keeps what it should install, and says what pip would say."""
+
+    def __init__(self, says: Sequence[str] = ()) -> None:
+        self.requirements = ""
+        self.arguments: tuple[str, ...] = ()
+        self._says = says
+
+    def install(self, *arguments: str, flags: str = "", heard: Callable[[str], None] | None = None) -> None:
+        self.arguments = arguments
+        self.requirements = Path(arguments[-1]).read_text(encoding="utf-8")
+        for line in self._says if heard else ():
+            heard(line)
+
+
+def test_search_is_everything_but_llama_cpp(site_packages: Path, tmp_path: Path) -> None:
     import set_up
 
-    set_up.mend_packages()
-    assert len(list(site_packages.glob("*.dist-info"))) == 2
+    pip = WrittenPip()
+    set_up.install_locked(pip, "search", tmp_path)
+    packages = set(re.findall(r"^([a-z0-9.-]+)==", pip.requirements, re.MULTILINE))
+    assert locked("run").keys() - packages == {"llama-cpp-python"}
+    assert "--require-hashes" in pip.arguments
+
+
+def test_compiling_tells_how_far_it_is(site_packages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import set_up_llama
+
+    monkeypatch.delenv("NODERAG_LLAMA_WHEEL", raising=False)
+    monkeypatch.setattr(set_up_llama, "has_tiles", lambda: False)
+    told = []
+    pip = WrittenPip(
+        ["  Building wheel", "  [1/193] /usr/bin/g++ a.cpp\n", "  [2/193] /usr/bin/g++ b.cpp\n", "[x] [3/4]"]
+    )
+    set_up_llama.install_llama(pip, tmp_path, lambda done, total: told.append((done, total)))
+    assert told == [(1, 193), (2, 193)]
+    assert pip.requirements.startswith("llama-cpp-python==")
+    assert "--hash=sha256:" in pip.requirements
+
+
+@pytest.mark.parametrize(
+    "wheel",
+    [
+        "https://example.org/llama.whl",
+        "http://example.org/llama.whl#sha256=" + "0" * 64,
+        "llama.whl#sha256=" + "0" * 64,
+    ],
+)
+def test_a_wheel_of_llama_cpp_comes_with_its_hash_or_not_at_all(
+    site_packages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wheel: str
+) -> None:
+    import set_up_llama
+    from set_up_environment import SetUpError
+
+    monkeypatch.setenv("NODERAG_LLAMA_WHEEL", wheel)
+    pip = WrittenPip()
+    with pytest.raises(SetUpError, match="#sha256="):
+        set_up_llama.install_llama(pip, tmp_path, lambda done, total: None)
+    assert pip.arguments == ()
+
+
+def test_two_set_ups_do_not_work_at_once(site_packages: Path) -> None:
+    import set_up_environment
+
+    with set_up_environment.only_one_at_a_time(), set_up_environment.the_lock() as lock:
+        assert not set_up_environment.is_taken(lock)
+    with set_up_environment.the_lock() as lock:
+        assert set_up_environment.is_taken(lock)

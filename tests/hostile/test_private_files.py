@@ -56,6 +56,9 @@ OF_MADE_UP_TEXT = {
     "bench/vault_life.py",
     "picture.py",
     "record.py",
+    "set_up_answers.py",
+    "set_up_environment.py",
+    "set_up_llama.py",
     "set_up.py",
 }
 """Scripts that write what they made up, or into a folder of `tempfile`, which is private."""

@@ -14,7 +14,7 @@ import pytest
 from helpers.small_documents import add, derive, document, link_and_embed
 from sqlite_utils import Database
 
-from noderag_local.domain.errors import NoderagError, StoreError, VaultDamaged, VaultMissing
+from noderag_local.domain.errors import NoderagError, StoreError, VaultDamaged, VaultLocked, VaultMissing
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.backup.integrity import integrity
 from noderag_local.storage.database import migrations
@@ -73,12 +73,19 @@ def test_a_vault_of_the_first_format_is_brought_up_to_date(tmp_path: Path) -> No
         without_what_came_later(store)
         store.run("DELETE FROM _sqlite_migrations WHERE name <> 'first_schema'")
         store.run("PRAGMA user_version = 1")
-    with pytest.raises(StoreError, match="older version"):
-        Store.open(tmp_path, write=False)
+    # A reader cannot use it, so it is brought up to date before it is read.
+    with Store.open(tmp_path, write=False) as store:
+        assert store.value("PRAGMA user_version") == FORMAT
     with Store.open(tmp_path, write=True) as store:
         derive(store)
         assert store.value("SELECT count(*) FROM fragments") == 1
-        assert store.value("PRAGMA user_version") == FORMAT
+
+
+def test_a_vault_of_the_first_format_waits_for_whoever_writes_to_it(tmp_path: Path) -> None:
+    with Store.open(tmp_path, write=True) as store:
+        store.run("PRAGMA user_version = 1")
+        with pytest.raises(VaultLocked):
+            Store.open(tmp_path, write=False)
 
 
 def test_a_vault_of_the_second_format_is_read_as_it_is_and_brought_up_to_date_by_a_writer(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from noderag_local.interfaces.cli.machine.bench_command import bench
+from noderag_local.interfaces.cli.machine.browser_command import browser
 from noderag_local.interfaces.cli.machine.completion_command import completion
 from noderag_local.interfaces.cli.machine.doctor_command import doctor
 from noderag_local.interfaces.cli.machine.help_command import help_
@@ -107,6 +108,7 @@ for command in (
     stats,
     mcp,
     serve,
+    browser,
     resident,
     doctor,
     backup,

@@ -17,12 +17,12 @@ from noderag_local.domain.errors import SettingsError, SourceError
 from noderag_local.domain.passages import Scope
 from noderag_local.interfaces.http.application import application
 from noderag_local.interfaces.http.gate import Gate
+from noderag_local.interfaces.http.loopback import LOOPBACK
 from noderag_local.interfaces.mcp.vault_worker import VaultWorker
 from noderag_local.storage.database.state_folder import state_folder
 from noderag_local.system.disk.private_files import FILE_MODE, make_private_folder, write_private
 from noderag_local.vault.vault import Vault
 
-LOOPBACK = "127.0.0.1"
 TOKEN_NAME = "serve.token"
 MOST_CONNECTIONS = 64
 LEAVING_SECONDS = 3
@@ -50,24 +50,6 @@ def kept_token(*, new: bool) -> tuple[str, Path]:
             f"The token cannot be kept in {path}: {error.strerror or error}. Name another folder with NODERAG_STATE."
         ) from error
     return token, path
-
-
-def on_loopback(port: int) -> socket.socket:
-    """Returns a socket that listens on this machine alone; port 0 takes a free one.
-
-    Raises:
-        SettingsError: the port is taken or not allowed.
-    """
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((LOOPBACK, port))
-    except OSError as error:
-        listening.close()
-        raise SettingsError(
-            f"Port {port} cannot be used: {error.strerror or error}. Choose another one with --port."
-        ) from error
-    return listening
 
 
 def on_unix_socket(path: Path) -> socket.socket:

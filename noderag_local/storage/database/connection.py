@@ -24,6 +24,10 @@ OLDEST_READ = 2
 """Oldest format that readers can use. Later formats added tables for writers, and places, which old texts lack."""
 
 
+class TooOldToRead(StoreError):
+    """The vault lacks tables that readers need; opening it for writing adds them."""
+
+
 def connect_writer(path: Path) -> sqlite3.Connection:
     """Opens a connection that can write and creates the file if it is missing. The caller holds the writer lock.
 
@@ -60,7 +64,8 @@ def connect_reader(path: Path) -> OpenedReader:
 
     Raises:
         VaultMissing: the file does not exist or is empty.
-        StoreError: the file is unreadable, or was written by a newer or much older version.
+        StoreError: the file is unreadable, or was written by a newer version.
+        TooOldToRead: the file was written by version 0.1.0 or one soon after.
         VaultDamaged: the file is not a vault.
         VaultChanged: as for `open_for_reading`.
     """
@@ -73,7 +78,7 @@ def connect_reader(path: Path) -> OpenedReader:
             if version == 0:
                 raise missing_vault(path)
             if version < OLDEST_READ:
-                raise StoreError(f"{path} was made by an older version. Bring it up to date: noderag index PATH.")
+                raise TooOldToRead(f"{path} was made by an older version. Bring it up to date: noderag index PATH.")
         except BaseException:
             opened.connection.close()
             raise

@@ -42,7 +42,7 @@ def test_every_command_says_what_it_does_and_gives_an_example(
     assert run([*command.words, "--help"]) == 0
     shown = capsys.readouterr().out
     assert f"noderag {command.name}" in shown.split("Example", 1)[1]
-    assert ("--json" in shown) is (command.name not in ("ui", "mcp", "serve"))
+    assert ("--json" in shown) is (command.name not in ("ui", "mcp", "serve", "browser"))
     for option in command.options:
         assert re.search(rf"^  (-\w, )?{option}\b", shown, re.MULTILINE)
 

@@ -53,6 +53,7 @@ def serve(
     if find_spec("uvicorn") is None or find_spec("starlette") is None:
         raise SettingsError("`noderag serve` needs more packages: pip install 'noderag-local[serve]'")
     from noderag_local.interfaces.http import listening as at
+    from noderag_local.interfaces.http.loopback import LOOPBACK, on_loopback
 
     scope = fixed_scope(folder, tag)
     with opened_vault(vault) as opened:
@@ -66,7 +67,7 @@ def serve(
             path.unlink(missing_ok=True)
             return
         token, file = at.kept_token(new=new_token)
-        with at.on_loopback(port) as listening:
-            say(f"Listening on http://{at.LOOPBACK}:{listening.getsockname()[1]}/v1. Ctrl-C ends it.")
+        with on_loopback(port) as listening:
+            say(f"Listening on http://{LOOPBACK}:{listening.getsockname()[1]}/v1. Ctrl-C ends it.")
             say(f"The token, which programs call the API key, is in {file}.")
             at.serve(opened, scope, listening, token)

@@ -20,6 +20,7 @@ from noderag_local.retrieval.scope_words import in_words
 
 if TYPE_CHECKING:
     from noderag_local.models.language_model import LanguageModel
+    from noderag_local.models.llm.answers_set_up import AnswersSetUp
     from noderag_local.models.llm.engine import Engine
     from noderag_local.storage.conversations.conversations import Turn
 
@@ -63,6 +64,7 @@ class AskLine(Static):
     def on_mount(self) -> None:
         """Starts to open the model."""
         noderag_of(self).job_changes.subscribe(self, self._job_changed)
+        noderag_of(self).set_up_changes.subscribe(self, self._set_up_changed)
         self.look_again()
 
     def on_unmount(self) -> None:
@@ -102,6 +104,10 @@ class AskLine(Static):
 
     def _job_changed(self, job: Job) -> None:
         if job.is_over and job.kind.brings_model:
+            self._open_model()
+
+    def _set_up_changed(self, set_up: AnswersSetUp) -> None:
+        if not set_up.is_at_work:
             self._open_model()
 
     @work(exclusive=True, group="model")

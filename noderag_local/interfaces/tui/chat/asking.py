@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from noderag_local.generation.citing.extractive import ADD_MODEL
 from noderag_local.generation.follow_up import exchanges, turn_of
 from noderag_local.interfaces.tui.chat.answers.answer_block import AnsweredTurn
+from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.models.llm.engine import Finish
 from noderag_local.storage.conversations.conversations import Turn
 
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 STOPPED = "Stopped before the first word."
 NO_MODEL = (
     "These are the passages themselves, since no language model is installed. F5 lists the models and installs one."
+)
+
+NO_MODEL_YET = (
+    "These are the passages themselves. The model that writes answers is being set up; the last line tells how far."
 )
 
 
@@ -64,7 +69,9 @@ class Asking:
         if not answer.was_begun:
             return None
         turn = turn_of(self._question, answer, self._choices.scope)
-        return AnsweredTurn(replace(turn, note=_note(answer, with_model=self._choices.with_model)), answer)
+        is_set_up = not noderag_of(self._block).set_up.is_at_work
+        note = _note(answer, with_model=self._choices.with_model, is_set_up=is_set_up)
+        return AnsweredTurn(replace(turn, note=note), answer)
 
     def _begin(self, vault: Vault, progress: Callable[[AskProgress], None]) -> Stream[Answer]:
         return vault.ask(
@@ -92,10 +99,12 @@ class Asking:
             await self._block.begin(told.retrieval, is_read=bool(told.reader))
 
 
-def _note(answer: Answer, *, with_model: bool) -> str:
+def _note(answer: Answer, *, with_model: bool, is_set_up: bool) -> str:
     """Returns the answer's one-line note, worded for the interface."""
     if answer.finish is Finish.CANCELLED and not answer.text:
         return STOPPED
     if answer.note == ADD_MODEL:
-        return NO_MODEL if with_model else ""
+        if not with_model:
+            return ""
+        return NO_MODEL if is_set_up else NO_MODEL_YET
     return answer.note

@@ -155,8 +155,11 @@ class WelcomeScreen(JobScreen):
 
     @work(exclusive=True)
     async def _offer_models(self) -> None:
-        """Offers models to download; opens the chat at once if a model is installed."""
-        if await asyncio.to_thread(model_name, noderag_of(self).session.model) != NO_MODEL:
+        """Offers models to download; opens the chat at once if a model is installed or on its way."""
+        if (
+            noderag_of(self).set_up.is_at_work
+            or await asyncio.to_thread(model_name, noderag_of(self).session.model) != NO_MODEL
+        ):
             self.action_go_on()
             return
         self._entries = await asyncio.to_thread(chat_models)

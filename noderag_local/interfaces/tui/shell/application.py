@@ -24,10 +24,13 @@ from noderag_local.interfaces.tui.jobs.follower import (
 from noderag_local.interfaces.tui.jobs.jobs import Job, JobChanged, Jobs
 from noderag_local.interfaces.tui.shell.colour_themes import THEMES, theme_name
 from noderag_local.interfaces.tui.shell.session import Session
+from noderag_local.models.llm.answers_set_up import NO_SET_UP, SET_UP_FILE, AnswersSetUp, read_set_up
 from noderag_local.system.printing.amounts import counted
 from noderag_local.system.printing.plain_text import printable
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from textual.command import Provider
     from textual.screen import Screen
     from textual.widget import AwaitMount
@@ -39,6 +42,8 @@ _log = logging.getLogger(__name__)
 
 FOLLOW_AFTER_SECONDS = 1.0
 """Seconds after the start when following begins, so that it does not slow the start down."""
+SET_UP_SECONDS = 1.0
+"""Seconds between two looks at how far the set-up of answers is."""
 
 
 def _chat() -> Screen[None]:
@@ -125,7 +130,7 @@ class NoderagApp(App[None]):
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True),
     ]
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, set_up_file: Path = SET_UP_FILE) -> None:
         super().__init__()
         self.session = session
         self.jobs = Jobs(self)
@@ -139,6 +144,10 @@ class NoderagApp(App[None]):
         self.note_changes: Signal[None] = Signal(self, "note changes")
         """Signal that the notes in the vault have changed, by a job or by following the folders."""
         self._follower = Follower(self, session, self.jobs)
+        self._set_up_file = set_up_file
+        self.set_up = NO_SET_UP
+        """State of the set-up of answers that `scripts/run` has left in the background."""
+        self.set_up_changes: Signal[AnswersSetUp] = Signal(self, "set-up changes")
 
     def on_mount(self) -> None:
         """Registers the themes, shows the first screen and schedules following the folders."""
@@ -147,6 +156,7 @@ class NoderagApp(App[None]):
         self.theme = theme_name(self.session.settings.theme)
         self.switch_mode("chat" if self.session.has_vault() else "welcome")
         self.set_timer(FOLLOW_AFTER_SECONDS, self._follower.start)
+        self._look_at_set_up()
 
     def switch_mode(self, mode: str) -> AwaitMount:
         """Opens the screen of a mode, and notes which one was open before."""
@@ -159,6 +169,22 @@ class NoderagApp(App[None]):
         if isinstance(event, events.Paste) and not event.is_forwarded:
             event = events.Paste(printable(event.text.replace("\r\n", "\n").replace("\r", "\n")))
         await super().on_event(event)
+
+    def _look_at_set_up(self) -> None:
+        """Publishes how far the set-up of answers is, until it has ended."""
+        before, self.set_up = self.set_up, read_set_up(self._set_up_file)
+        if self.set_up != before:
+            self.set_up_changes.publish(self.set_up)
+        if self.set_up.is_at_work:
+            self.set_timer(SET_UP_SECONDS, self._look_at_set_up)
+        elif before.is_at_work:
+            self._tell_end_of_set_up()
+
+    def _tell_end_of_set_up(self) -> None:
+        for problem in self.set_up.problems:
+            self.notify(problem, title="Answers stay the passages themselves", severity="warning", timeout=30)
+        if not self.set_up.problems:
+            self.notify("From now on the language model writes the answers.", title="The set-up has ended")
 
     def on_job_changed(self, event: JobChanged) -> None:
         """Publishes the change to all subscribed widgets."""

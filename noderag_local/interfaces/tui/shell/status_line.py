@@ -59,6 +59,7 @@ class StatusLine(Widget):
         noderag_of(self).job_changes.subscribe(self, self._job_changed)
         noderag_of(self).setting_changes.subscribe(self, lambda _: self._look_for_model())
         noderag_of(self).follow_changes.subscribe(self, lambda _: self.refresh())
+        noderag_of(self).set_up_changes.subscribe(self, lambda _: self._look_for_model())
         self._look_for_model()
 
     def _job_changed(self, job: Job) -> None:
@@ -82,12 +83,18 @@ class StatusLine(Widget):
         self._model = await asyncio.to_thread(model_name, noderag_of(self).session.model)
         self.refresh()
 
+    @property
+    def _model_told(self) -> str:
+        """The model that answers, or how far its set-up is."""
+        set_up = noderag_of(self).set_up
+        return set_up.line if self._model == NO_MODEL and set_up.line else self._model
+
     def render(self) -> Content:
         """Returns the job, or how folders are followed; then, to the right, the model and the vault, which is cut first."""
         width = self.content_size.width
         job = Content(following_line(noderag_of(self).following)) if self._job is None else job_line(self._job)
         vault = Content(printable(vault_place(noderag_of(self).session.folder)))
-        right = Content(printable(self._model))
+        right = Content(printable(self._model_told))
         for text in (Content(" · ").join([right, Content("vault ") + vault]), right, Content("")):
             space = width - text.cell_length - 2
             if space >= min(job.cell_length, width * 2 // 3):

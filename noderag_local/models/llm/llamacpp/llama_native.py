@@ -10,19 +10,25 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-from noderag_local.domain.errors import ModelDamaged, ModelError
+from noderag_local.domain.errors import ModelDamaged, ModelError, ModelMissing
 from noderag_local.models.llm.gguf_files.gguf import read_header
+from noderag_local.models.llm.llamacpp.library import NOT_INSTALLED
 
 # By default, OpenMP's threads spin while they wait for each other; when other programs need the cores, they occupy a core that
 # the thread they wait for needs. Sleeping costs nothing on an idle machine: 24 chunks took 73.7 s, with spinning 73.8 s.
 # OpenMP reads the variable when it is loaded.
 _before = os.environ.get("OMP_WAIT_POLICY")
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-import llama_cpp.llama_cpp as native  # noqa: E402
-
-if _before is None:
-    # Other libraries bring their own OpenMP, which is left unchanged.
-    del os.environ["OMP_WAIT_POLICY"]
+try:
+    import llama_cpp.llama_cpp as native
+except ImportError as error:
+    raise ModelMissing(NOT_INSTALLED) from error
+except (OSError, RuntimeError) as error:
+    raise ModelError(f"llama.cpp cannot be loaded: {error}. Install it again: pip install llama-cpp-python.") from error
+finally:
+    if _before is None:
+        # Other libraries bring their own OpenMP, which is left unchanged.
+        del os.environ["OMP_WAIT_POLICY"]
 
 __all__ = ["ABORTED", "Aborted", "Model", "Pointer", "StopFlag", "last_errors", "native"]
 

@@ -1,0 +1,1 @@
+"""The terminal interface in a browser on this machine, by textual-serve."""

@@ -1,0 +1,84 @@
+"""Serves the interface to a browser on this machine, at an address that nobody can guess.
+
+textual-serve by itself lets every program of the machine in, does not ask which web page a WebSocket comes from, and its page
+loads a font from the internet. So its application stands below a random path here, requests of other pages and for other
+names are refused, and the page may load nothing from elsewhere.
+"""
+
+from __future__ import annotations
+
+import shlex
+import socket
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from secrets import token_urlsafe
+
+from aiohttp import web
+from textual_serve.server import Server
+
+from noderag_local.interfaces.http.loopback import LOOPBACK
+
+LEAVING_SECONDS = 3.0
+"""Time that open pages have to end after Ctrl-C."""
+CHILD = "noderag_local.interfaces.browser"
+"""Module that runs the interface; each open page has a process of its own."""
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class PageServer(Server):
+    """Serves the interface of one vault."""
+
+    def __init__(self, vault: Path, listening: socket.socket) -> None:
+        """Prepares the server; nothing is answered before `run`.
+
+        Args:
+            vault: folder of the vault.
+            listening: a socket that is bound to loopback.
+        """
+        command = shlex.join([sys.executable, "-m", CHILD, str(vault)])
+        super().__init__(command, LOOPBACK, listening.getsockname()[1], title="noderag")
+        self._listening = listening
+        self._key = token_urlsafe(32)
+
+    @property
+    def address(self) -> str:
+        """Address of the page; whoever knows it can read the notes."""
+        return f"{self.public_url}/{self._key}/"
+
+    def run(self) -> None:
+        """Answers requests until Ctrl-C or SIGTERM comes. No request reaches a log, since addresses hold the key."""
+        web.run_app(
+            self._make_app(),
+            sock=self._listening,
+            access_log=None,
+            print=None,
+            shutdown_timeout=LEAVING_SECONDS,
+        )
+
+    async def _make_app(self) -> web.Application:
+        guarded = web.Application(middlewares=[self._refuse_others])
+        guarded.add_subapp(f"/{self._key}/", await super()._make_app())
+        guarded.on_response_prepare.append(self._restrict_page)
+        return guarded
+
+    @web.middleware
+    async def _refuse_others(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if request.host != f"{self.host}:{self.port}":
+            raise web.HTTPForbidden(text="Wrong Host header: name the server as 127.0.0.1 with its port.")
+        if request.headers.get("Origin", self.public_url) != self.public_url:
+            raise web.HTTPForbidden(text="Other web pages may not ask this server.")
+        return await handler(request)
+
+    async def _restrict_page(self, _: web.Request, response: web.StreamResponse) -> None:
+        response.headers["Content-Security-Policy"] = (
+            "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; font-src 'self'; "
+            f"img-src 'self' data:; connect-src ws://{self.host}:{self.port}; base-uri 'none'; form-action 'none'; "
+            "frame-ancestors 'none'"
+        )
+        response.headers["Referrer-Policy"] = "no-referrer"
+        response.headers["Cache-Control"] = "no-store"
+
+    async def on_startup(self, _: web.Application) -> None:
+        """Prints nothing; the command says where the page is."""

@@ -1,0 +1,27 @@
+"""Listens on this machine alone."""
+
+from __future__ import annotations
+
+import socket
+
+from noderag_local.domain.errors import SettingsError
+
+LOOPBACK = "127.0.0.1"
+
+
+def on_loopback(port: int) -> socket.socket:
+    """Returns a socket that is bound to loopback; port 0 takes a free one.
+
+    Raises:
+        SettingsError: the port is taken or not allowed.
+    """
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((LOOPBACK, port))
+    except OSError as error:
+        listening.close()
+        raise SettingsError(
+            f"Port {port} cannot be used: {error.strerror or error}. Choose another one with --port."
+        ) from error
+    return listening

@@ -1,0 +1,48 @@
+"""Reads how far `scripts/run` is with what answers need and search does not: llama.cpp and the default language model."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+SET_UP_FILE = Path(sys.prefix) / "set-up.json"
+"""File that the set-up writes every second while it works; other installations have none."""
+STALE_SECONDS = 20.0
+"""Age of the file from which the process that wrote it counts as ended: killed, or stopped with the machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersSetUp:
+    """State of the set-up."""
+
+    is_at_work: bool
+    parts: tuple[tuple[str, int, int], ...] = ()
+    """What is being done: what it is, how much of it is done, and how much it is in all, 0 if unknown."""
+    problems: tuple[str, ...] = ()
+    """Why something could not be set up, and what to do."""
+
+    @property
+    def line(self) -> str:
+        """The state in one line: `compiling llama.cpp 45 %, fetching the language model 30 %`."""
+        return ", ".join(f"{what} {done * 100 // total} %" if total else what for what, done, total in self.parts)
+
+
+NO_SET_UP = AnswersSetUp(is_at_work=False)
+
+
+def read_set_up(file: Path = SET_UP_FILE) -> AnswersSetUp:
+    """Returns the state of the set-up; `NO_SET_UP` where there is none or it ended without a word."""
+    try:
+        is_fresh = time.time() - file.stat().st_mtime < STALE_SECONDS
+        state = json.loads(file.read_text(encoding="utf-8"))
+        is_over = bool(state["is_over"])
+        parts = tuple((str(what), int(done), int(total)) for what, (done, total) in state["parts"].items())
+        problems = tuple(map(str, state["problems"]))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return NO_SET_UP
+    if not is_over and not is_fresh:
+        return NO_SET_UP
+    return AnswersSetUp(not is_over, parts, problems)
