@@ -82,7 +82,7 @@ class Settings(BaseSettings):
     )
     follow_folders: bool = Field(True, description="Whether the interface reads notes that change by itself")
     resident: bool = Field(True, description="Whether a search leaves a process that answers the next ones at once")
-    editor: str = Field("", description="Editor that opens notes; VISUAL and EDITOR come before it; empty: asked once")
+    editor: str = Field("", description="Editor that opens notes; VISUAL and EDITOR override it; empty: asked once")
     inbox_file: str = Field("", description="Note that `noderag add` appends to; empty: none")
     log: str = Field("", description="File that a log is written to; empty: none")
     log_names: bool = Field(False, description="Whether the log quotes file names and texts")

@@ -1,4 +1,4 @@
-"""Tells the documents in which "I" may be somebody else than the one who keeps the notes: mail, subtitles, abstracts, talks."""
+"""Finds documents in which "I" may not be the author of the notes: mail, subtitles, abstracts, conversations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OF_OTHERS = frozenset({".eml", ".mbox", ".srt", ".vtt", ".jsonl", ".bib", ".ris
 _SPEAKER = re.compile(
     r"(?:\[[^\]]{1,30}\]\s?([^\W_][^:\[\]]{0,59}|\+[\d ()-]{5,30})|([^\W\d_]{1,30}(?: [^\W\d_]{1,30})?)): "
 )
-"""Who speaks, at the beginning of a turn of a conversation; behind the time of a message, by any name or number."""
+"""Speaker at the beginning of a turn of a conversation; after the time of a message, any name or number is a speaker."""
 FEWEST_SPEAKERS = 2
 LEAST_SPOKEN = 0.3
 """Share of the sentences of a conversation that begin a turn."""

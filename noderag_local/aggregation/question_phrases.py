@@ -101,7 +101,7 @@ class Phrases:
         return alike[0] if len(alike) == 1 else word
 
     def knows(self, word: str) -> bool:
-        """Returns whether a casefolded word is one of this language that questions or notes are expected to have."""
+        """Returns whether a casefolded word of this language is one that the phrases expect in questions or notes."""
         return word in self._known or stemmer(self.language)(word) in self._known_stems
 
     @cached_property

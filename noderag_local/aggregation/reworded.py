@@ -1,4 +1,4 @@
-"""Tells which questions are worth putting into other words, and whether the other words still ask the same.
+"""Decides which questions are worth rewording, and whether a reworded question still asks the same.
 
 The rules of this package know the usual words of a question. A language model can put an unusual one into usual words:
 "During May, on how many occasions did I engage in running?" becomes "How often did I run in May?".
@@ -18,15 +18,15 @@ from noderag_local.text.dates.days import Days
 from noderag_local.text.interrogatives import interrogatives
 
 MOST_PLAIN_WORDS = 9
-"""Words of the longest question that is taken for plain if all its words are known."""
+"""Maximum number of words of a question that counts as plain if all its words are known."""
 
 
 def may_be_computed(question: str, entries: Entries) -> bool:
-    """Returns whether a question seems to ask for something that takes several notes, in words that rules may not understand.
+    """Returns whether a question seems to need several notes, in words that the rules may not understand.
 
-    That is what rules compute, and what small models answer badly: a count, a sum, an order, a list, the newest state, or
-    something about a person who is described and not named. A short question of words that the rules and the notes have is
-    understood, and is not computed because the notes do not bear it out.
+    Rules compute such questions, and small models answer them badly: a count, a sum, an order, a list, the newest state, or
+    something about a person who is described but not named. A short question whose words all occur in the rules or in the notes
+    counts as understood: if it was not computed, the notes do not support an answer, and rewording would not help.
 
     Args:
         question: the question in the user's own words, in English, German, French or Spanish.
@@ -54,12 +54,12 @@ def _may_be_put_plainly(question: str, language: str, entries: Entries) -> bool:
 
 
 def asks_the_same(question: str, reworded: str, today: date) -> bool:
-    """Returns whether a question in other words has the names, numbers, days, relatives and negations of the first one, and no others.
+    """Returns whether a question in other words has exactly the names, numbers, days, relatives and negations of the first one.
 
     Args:
         question: the question in the user's own words.
-        reworded: the same in other words, perhaps.
-        today: day that "last week" is seen from.
+        reworded: the reworded question, which may ask something else.
+        today: present day, from which "last week" is counted.
     """
     return (
         _has_names_of(question, reworded)

@@ -55,7 +55,7 @@ class NoteTable:
 
 
 def tables_in(document_ids: Iterable[int], entries: Entries) -> list[NoteTable]:
-    """Returns the tables of documents, without rows that sum up others; a run of rows without another sentence in between is one."""
+    """Returns the tables of documents, without rows of totals. Rows without another sentence between them are one table."""
     found: list[NoteTable] = []
     run: list[NoteEntry] = []
     for one in entries.of_documents(document_ids):
@@ -79,7 +79,7 @@ def _table(run: Sequence[NoteEntry]) -> list[NoteTable]:
 
 
 def sums_up(cells: Sequence[tuple[str, str]]) -> bool:
-    """Returns whether a row sums up others: one of its first two cells says so, and nothing else."""
+    """Returns whether a row is a total of others: one of its first two cells has only a word such as "total"."""
     return any(words and set(words) <= row_words("total") for words in (words_of(value) for _, value in cells[:2]))
 
 
@@ -93,7 +93,7 @@ def _named_rows(run: Sequence[NoteEntry]) -> Iterator[NoteRow]:
 
 
 def named_cells(entry: NoteEntry) -> tuple[tuple[str, str], ...]:
-    """Returns the (name of the column, value) of a row that tells its columns itself, left to right."""
+    """Returns the (column name, value) pairs of a row that names its columns itself, from left to right."""
     cells = (cell.partition(": ") for cell in entry.sentence.text.split("; "))
     return tuple((name.strip(), value.strip()) for name, found, value in cells if found)
 

@@ -37,11 +37,11 @@ _RESERVED = frozenset(
 
 
 def typed(table: NoteTable, today: date) -> TypedTable | None:
-    """Returns a table with its cells read; None without two columns and a row.
+    """Returns a table with typed cells; None if it has fewer than two columns or no row.
 
     Args:
         table: a table of a note.
-        today: day from which days without a year are seen where the note has none.
+        today: present day, to complete dates without a year if the note has no date.
     """
     titles = table.columns()
     rows = table.rows

@@ -57,7 +57,7 @@ def answer_spans(context: str, question: str, language: str) -> list[str]:
     """Returns the runs of up to `MOST_WORDS` words of a context that can answer a question, each once, sorted.
 
     A span begins with no stop word but "the", ends with none, and says more than the question does: small models like to repeat a
-    name of the question. Where the question offers a choice ("A or B?"), its names are allowed. Where it asks how much or how many, a
+    name of the question. If the question offers a choice ("A or B?"), its names are allowed. If it asks how much or how many, each
     span has a number in digits or words.
 
     Args:

@@ -27,7 +27,7 @@ _DESCRIBED = re.compile(
 )
 """A noun with a relative clause: "the person who recommended the hotel", "the city where Ana lives"."""
 _NO_THINGS = frozenset("way manner fashion extent degree reason fact".split())
-"""Nouns whose clause describes nothing that could be found first: "the manner in which it ends"."""
+"""Nouns whose relative clause describes nothing that a first search could find: "the manner in which it ends"."""
 _BY_PLACE = ("where", "in which", "on which", "at which", "from which")
 _BY_THING = ("that", "which", "of which", "to which", "for which", "by which", *_BY_PLACE)
 _PARTED = tuple(

@@ -1,7 +1,6 @@
-"""Puts a question into plain words by a language model, for rules that know only the usual words.
+"""Rewords a question in plain words with a language model, for rules that know only the usual words.
 
-A model of 1.5 billion parameters plans badly how to answer a question of several steps, but says well in other words what is
-asked.
+A model of 1.5 billion parameters is bad at planning the steps of an answer, but good at saying in other words what is asked.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from noderag_local.models.llm.prompt_files import turns
 QUESTION_TOKENS = 60
 """Maximum tokens of a question in plain words."""
 ASKED_TOKENS = 200
-"""Tokens of the question, for which memory is allocated before it arrives."""
+"""Tokens that are reserved for the question before it arrives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +24,13 @@ class PlainQuestion:
     """A question in plain words."""
 
     text: str
-    """The question; "" if the model was stopped, or wrote nothing or the same."""
+    """The reworded question; "" if the model was stopped, wrote nothing or repeated the question."""
     llm_tokens: int
     """Tokens that the model read and wrote."""
 
 
 def in_plain_words(engine: Engine, question: str, cancelled: Callable[[], bool] = never) -> PlainQuestion:
-    """Returns a question in plain words. Nothing vouches for their meaning; see `aggregation.reworded.asks_the_same`.
+    """Returns a question in plain words. It may mean something else; check it with `aggregation.reworded.asks_the_same`.
 
     Args:
         engine: engine that rewrites.

@@ -50,7 +50,7 @@ class VaultAsking:
     follow: Callable[[str], FoundPerson | None]
     """Finds whom a question describes, from the notes alone; None for a question that describes nobody."""
     may_be_computed: Callable[[str], bool]
-    """Tells whether a question that `compute` and `follow` do not understand seems to be for them, in other words."""
+    """Tells whether `compute` or `follow` could probably answer a question that they do not understand if it were reworded."""
     namesakes: Callable[[str], Sequence[str]]
     """Returns the full names of the people with a first name, as far as they have pages."""
     survey: Callable[[str], OverviewPassages | None]
@@ -79,7 +79,7 @@ class VaultAsking:
         asked_as = self._rewritten(engine, question, earlier) if leaning else asked_as
         computed, spent = self.compute(asked_as or question), 0
         if computed is None:
-            # Opened before the search, so that the model's own tokenizer counts the context.
+            # The model is opened before the search, so that its own tokenizer counts the context.
             engine = engine or self._opened()
             plain, spent = self._in_plain_words(engine, asked_as or question, asked_as)
             computed = self.compute(plain) if plain else None
@@ -222,10 +222,10 @@ class VaultAsking:
         return "" if written == question else written
 
     def _in_plain_words(self, engine: Engine | None, question: str, asked_as: str) -> tuple[str, int]:
-        """Returns a question in plain words, where rules may understand these, and the tokens that this cost.
+        """Rewords a question in plain words, if the rules may then understand it.
 
         Returns:
-            The question; "" if it needs no other words, or the model's ask something else.
+            (question, tokens): the question is "" if it needs no other words, or if the model's words ask something else.
         """
         is_for_reading = any(one(question) is not None for one in (self.follow, self.survey, self.to_judge, self.table))
         if engine is None or is_for_reading or not self.may_be_computed(question) or self.cancelled():
@@ -248,7 +248,7 @@ class VaultAsking:
         return take_steps(steps, engine, self.search, self.cancelled) or StepsTaken((), question)
 
     def _to_read(self, engine: Engine, question: str, found: Retrieval, taken: StepsTaken) -> Retrieval:
-        """Returns what the model reads: of strangers nothing, where the question is about somebody and takes one step."""
+        """Returns what the model reads; leaves out passages about other people if the question takes one step."""
         is_one_step = bool(taken.search_for) or not (taken.steps or steps_of(question))
         if not (self.is_default and is_one_step):
             return found

@@ -91,7 +91,7 @@ def followed_to_person(read: Callable[[], Reader], method: str, scope: Scope, qu
 
 
 def may_be_computed_in_other_words(read: Callable[[], Reader], method: str, scope: Scope, question: str) -> bool:
-    """Returns whether a question that is not understood seems to be for `answered_by_computing` or `followed_to_person`, in other words.
+    """Returns whether `answered_by_computing` or `followed_to_person` could probably answer a question if it were reworded.
 
     Args and raises: as for `answered_by_computing`.
     """

@@ -21,8 +21,8 @@ _Read = TypeVar("_Read")
 class OneState:
     """Runs functions on the vault's reader, each within one state.
 
-    Where the vault has locks, SQLite keeps the state. Where it has none, because its folder is read-only, a function that was
-    interrupted by a change is run again. So is one whose caches were overwritten meanwhile, because documents were forgotten.
+    If the vault has locks, SQLite keeps the state. If it has none, because its folder is read-only, a function is run again when a
+    change interrupts it. A function is also run again if its caches were overwritten meanwhile, because documents were forgotten.
     """
 
     def __init__(self, read: Callable[[], Reader], close: Callable[[], None]) -> None:

@@ -77,7 +77,7 @@ class Reader:
         return self.store.stamp == self._stamp
 
     def has_lost_caches(self) -> bool:
-        """Whether a writer has overwritten caches that this reader reads, as forgetting does; what was read may be wrong then."""
+        """Whether a writer has overwritten caches that this reader reads, as forgetting does; results may then be wrong."""
         from noderag_local.storage.snapshots.cache_file import were_overwritten
 
         return were_overwritten(self.store.folder, self._opened)

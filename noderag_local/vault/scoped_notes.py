@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from noderag_local.vault.today.day_lines import DayPage
 
 DAYS_AHEAD = 7
-"""Days after a day whose appointments its page lists."""
+"""Default number of days after a day whose appointments its page lists."""
 LEAST_LIKE = 60
 """Similarity, in per cent, from which a title counts as what was meant."""
 
@@ -189,13 +189,13 @@ class ScopedNotes:
         return [OpenTask(part.text, source) for part, source in zip(parts, sources, strict=True)]
 
     def day(self, today: date, days_ahead: int = DAYS_AHEAD) -> DayPage:
-        """Returns what there is to know at the beginning of a day, with the appointments of some days after it."""
+        """Returns the page of a day, with the appointments of some days after it."""
         from noderag_local.storage.snapshots.snapshot import Snapshot
         from noderag_local.vault.today.day_page import day_page
 
         reader = self._read()
         is_inside = self._within().documents.__contains__ if not self._scope.is_everything else lambda _: True
-        # The words alone: what searches need beside them takes longer to load than the page.
+        # Only the word index is loaded: what else a search needs takes longer to load than the page.
         return day_page(reader.store, Snapshot.open(reader.store).words, today, days_ahead, is_inside)
 
     def _within(self) -> NotesWithin:

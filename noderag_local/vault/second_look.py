@@ -1,4 +1,4 @@
-"""Compares what was found with the question's words: to read little and no strangers, to look again after "do not tell", to doubt an answer."""
+"""Compares the passages with the question's words: to leave some out, to search again after "do not tell", and to doubt an answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from noderag_local.text.stems import all_stems, question_stems
 LOOKED_AT = 8
 """Passages that are looked at, best first."""
 _OF_SOURCE = re.compile(r"^(?=\[\d+\] )", re.MULTILINE)
-"""Begins each source of a context. Packing lets no other line begin so."""
+"""Beginning of each source in a context; packing ensures that no other line begins like this."""
 
 
 def is_told(question: str, found: Retrieval) -> bool:
@@ -65,16 +65,16 @@ def is_doubtful(question: str, found: Retrieval) -> bool:
 def without_strangers(
     question: str, found: Retrieval, count_tokens: Callable[[str], int], passed: Collection[int] = ()
 ) -> Retrieval:
-    """Returns a retrieval whose context leaves out the passages that name nobody of the question, where one of those has a page.
+    """Returns a retrieval whose context leaves out passages that name none of the question's people, if one of these has a page.
 
-    Beside "Ana Lee: allergic to nuts", the pages of others with their allergies are near to the question, too, and a small model takes
-    what they say for hers. All sources stay, for the person who asks.
+    The pages of other people with allergies are near to a question about Ana Lee's allergies, too, and a small model takes theirs for
+    hers. All sources are kept for the user.
 
     Args:
         question: a question that takes one step.
         found: its retrieval.
         count_tokens: counts as the model does.
-        passed: numbers of the passages that only led to whom the question names: "Has a sister, Ana" stands on the page of a stranger.
+        passed: numbers of the passages that only led to the person, such as "Has a sister, Ana" on the page of somebody else.
     """
     names = {name for named, _ in subjects(question, date.today()) for name in named}
     pages = {title for title in (one.title for one in found.sources) if _stems(title) in map(_stems, names)}
@@ -93,5 +93,5 @@ def _stems(name: str) -> frozenset[frozenset[str]]:
 
 
 def _around(source: Source) -> frozenset[str]:
-    """Returns the stems of a passage and of what stands over it."""
+    """Returns the stems of a passage, its title and its headings."""
     return all_stems(" ".join((source.text, source.title, *source.headings)))

@@ -26,9 +26,9 @@ class OpenBox:
     """An empty check box."""
 
     text: str
-    """What stands behind the box, without the marks of links and emphasis."""
+    """Text after the box, without the marks of links and emphasis."""
     sentence: EntrySentence
-    """Sentence as which it was read; the heading that stands nearest above is one of its headings."""
+    """Sentence that contains the text; the nearest heading above is one of its headings."""
     line: int
     """Line of the box; 0 if its file has no lines."""
 
@@ -62,7 +62,7 @@ def _of_chunk(chunk: BoxedChunk) -> Iterator[OpenBox]:
 
 
 def _sentence_at(chunk: BoxedChunk, at: int) -> EntrySentence | None:
-    """Returns the sentence that holds a character, or the next one, with the heading nearest above it."""
+    """Returns the sentence that contains the character `at`, or the next one, with the nearest heading above it."""
     heading = ""
     for sentence, end in chunk.sentences:
         if sentence.kind is BlockKind.HEADING:

@@ -33,11 +33,11 @@ class Format(NamedTuple):
     scan_module: str = ""
     """Module that reads such files slowly, with the text in their pictures; "" if there is none."""
     least_limit_bytes: int = 0
-    """Size up to which such files are read even if the user's limit for a file is lower."""
+    """Size up to which such files are read even if the user's size limit is lower."""
     is_sparse: bool = False
-    """Whether a large file is sent in pieces, as its reader asks for them, and not as a whole."""
+    """Whether a large file is sent in pieces, on request of its reader, instead of as a whole."""
     paths: str = ""
-    """Regular expression for the end of the path, where the ending alone does not tell the format; such formats come first."""
+    """Regular expression for the path, if the ending does not decide the format; such formats are tried first."""
 
     @property
     def full_module(self) -> str:
@@ -70,7 +70,7 @@ PICTURE = Format(
 FORMATS = (
     Format("BibTeX", "references.bibtex", "bibtex", (".bib",), True),
     Format("EPUB", "markup.epub", "epub", (".epub",)),
-    # Most of a large one are pictures, which are passed over.
+    # Large exports are mostly pictures, which are not read.
     Format("Evernote", "exports.evernote", "evernote", (".enex",), least_limit_bytes=512 << 20, is_sparse=True),
     Format("Excel", "office.xlsx", "xlsx", (".xlsx", ".xlsm")),
     Format(
@@ -101,7 +101,7 @@ FORMATS = (
         paths=r"(?i)(?:(?:^|/)_chat\.|whatsapp)[^/]*+$",
     ),
     Format("Word", "office.docx", "docx", (".docx",)),
-    # The database holds the words of all papers for Zotero's own search, and grows with them.
+    # The database grows with the words of all papers, which it holds for Zotero's own search.
     Format(
         "Zotero",
         "references.zotero",
@@ -119,7 +119,7 @@ FORMATS = (
     Format("source code", "code.source_code", "code", tuple(_CODE.split()), True),
     Format("subtitles", "markup.subtitles", "subtitles", (".srt", ".vtt"), True),
     Format("table", "office.document_tables", "tables", (".csv", ".tsv"), True),
-    # Most of a large one are pictures and films, which are not unpacked.
+    # Large archives are mostly pictures and films, which are not unpacked.
     Format("zip archive", "archives.zip_file", "zip", (".zip",), least_limit_bytes=4 << 30, is_sparse=True),
     PLAIN_TEXT,
 )
@@ -130,10 +130,10 @@ SUFFIXES = frozenset(suffix for known in FORMATS for suffix in known.suffixes)
 
 
 def format_of(path: str, *, by_lines: bool = False) -> Format:
-    """Returns the format of a file; one of an unknown ending is read as plain text.
+    """Returns the format of a file; a file with an unknown ending is read as plain text.
 
     Args:
-        path: name of the file. Its ending decides, in upper or lower case; some programs' files are known by the whole name.
+        path: name of the file. Its ending decides, in upper or lower case; files of some programs are recognised by the whole path.
         by_lines: whether each line of a text file is a document; other formats are read as usual.
     """
     known = known_format(path) or PLAIN_TEXT
@@ -141,7 +141,7 @@ def format_of(path: str, *, by_lines: bool = False) -> Format:
 
 
 def known_format(path: str) -> Format | None:
-    """Returns the format of a file that the scan of a folder takes; None if its name tells none."""
+    """Returns the format of a file; None if its name matches none, so that the scan of a folder skips it."""
     suffix = _suffix(path)
     called = path.replace(os.sep, "/")
     by_path = (known for pattern, known in _BY_PATH if suffix in known.suffixes and pattern.search(called))

@@ -1,4 +1,4 @@
-"""Files that an export writes twice, in two formats or two extents: one of them is read."""
+"""Finds files that an export writes twice, in two formats or with different rows; only one of them is read."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from noderag_local.ingest.formats.registry import format_of
 
 
 def twin_of(path: str) -> str:
-    """Returns the path of the file that holds the same and is read in place of this one, if it is there; "" for most files.
+    """Returns the path of the file that is read instead of this one if it exists; "" for most files.
 
-    Google Keep writes each note as HTML and as JSON, which knows more. Notion writes the visible rows of a table and all rows.
+    Google Keep writes each note as HTML and as JSON, which has more. Notion writes a table with the visible rows and one with all rows.
 
     Args:
         path: path of a file.

@@ -24,7 +24,7 @@ TEXT_OUTPUT_SHARE = 24
 """Most bytes handed over for a byte of text: "a. b. c." has a sentence, with its places, every three bytes."""
 COPY_BYTES = 1 << 20
 HEAD_BYTES = 4 << 20
-"""Bytes of a text or an archive that are sent with the request; the process asks for the rest of a longer one when it gets there."""
+"""Number of bytes of a text or archive that are sent with the request; the process asks for the rest of a longer one when it needs it."""
 LONGEST_REASON = 300
 """Most characters of what a reader says is wrong with a file."""
 SCAN_BYTES = 1 << 30
@@ -86,7 +86,7 @@ class Task:
     is_scan: bool = False
     """Whether its module is the slow reader of the format, which reads text in pictures."""
     is_sparse: bool = False
-    """Whether only its beginning is sent at once, as `registry.Format.is_sparse`."""
+    """Whether only its beginning is sent with the request; see `registry.Format.is_sparse`."""
     part_bytes: int = 0
     """About the size of parts, as in `wire.ReadRequest.part_bytes`."""
     stretch: Stretch | None = None

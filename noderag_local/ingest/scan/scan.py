@@ -2,7 +2,7 @@
 
 These are skipped and counted: hidden files and folders (version control among them), lock files of office programs, files
 that a `.gitignore` names, files over the size limit, files of kinds that no reader takes, sockets, pipes and devices,
-folders of installed packages, the scripts of Zotero beside its database, files that an export holds a second time, and links that lead
+folders of installed packages, Zotero's own scripts beside its database, second copies of files in an export, and links that lead
 to nothing, back to a folder already walked, or out of what the user
 named: a folder that came from somebody else must not bring in what lies beside it. Other links are followed last, each
 folder once by (device, inode), so that a file that can be reached by its own name is known by that name.
@@ -53,7 +53,7 @@ PACKAGE_FOLDERS = frozenset({"node_modules", "__pycache__", "site-packages", "ve
 """Folders of installed packages; without a .gitignore, a project would bring in thousands of their files."""
 ZOTERO_DATABASE = "zotero.sqlite"
 ZOTERO_PROGRAMS = frozenset({"translators", "styles", "locate", "cache", "pipes", "logs"})
-"""Folders beside Zotero's database: hundreds of its own scripts, and none of the user's papers."""
+"""Folders beside Zotero's database with hundreds of its own scripts and none of the user's papers."""
 VERSION_CONTROL_FOLDERS = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", "_darcs", ".fossil", ".pijul", "CVS", ".sl"})
 
 

@@ -1,4 +1,4 @@
-"""Runs the interface for one page of the browser: `python -m noderag_local.interfaces.browser VAULT`; `page_server` starts it."""
+"""Runs the interface for one browser page: `python -m noderag_local.interfaces.browser VAULT`. `page_server` starts it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from noderag_local.system import offline
 
 if __name__ == "__main__":
-    # First of all, before anything is imported that might open a connection.
+    # This must run before any import that might open a connection.
     offline.install()
 
     from pathlib import Path

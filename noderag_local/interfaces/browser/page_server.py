@@ -1,7 +1,7 @@
-"""Serves the interface to a browser on this machine, at an address that nobody can guess.
+"""Serves the interface to a browser on this machine, at an address with a random key.
 
-textual-serve by itself lets every program of the machine in, does not ask which web page a WebSocket comes from, and its page
-loads a font from the internet. So its application stands below a random path here, requests of other pages and for other
+textual-serve by itself lets in every program on the machine, does not check which web page a WebSocket comes from, and its page
+loads a font from the internet. Here its application is mounted below a random path, requests of other pages and for other host
 names are refused, and the page may load nothing from elsewhere.
 """
 
@@ -20,7 +20,7 @@ from textual_serve.server import Server
 from noderag_local.interfaces.http.loopback import LOOPBACK
 
 LEAVING_SECONDS = 3.0
-"""Time that open pages have to end after Ctrl-C."""
+"""Seconds that open pages have to end after Ctrl-C."""
 CHILD = "noderag_local.interfaces.browser"
 """Module that runs the interface; each open page has a process of its own."""
 
@@ -31,7 +31,7 @@ class PageServer(Server):
     """Serves the interface of one vault."""
 
     def __init__(self, vault: Path, listening: socket.socket) -> None:
-        """Prepares the server; nothing is answered before `run`.
+        """Prepares the server; requests are answered only by `run`.
 
         Args:
             vault: folder of the vault.
@@ -48,7 +48,7 @@ class PageServer(Server):
         return f"{self.public_url}/{self._key}/"
 
     def run(self) -> None:
-        """Answers requests until Ctrl-C or SIGTERM comes. No request reaches a log, since addresses hold the key."""
+        """Answers requests until Ctrl-C or SIGTERM. Requests are not logged, because their addresses contain the key."""
         web.run_app(
             self._make_app(),
             sock=self._listening,
@@ -66,9 +66,11 @@ class PageServer(Server):
     @web.middleware
     async def _refuse_others(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         if request.host != f"{self.host}:{self.port}":
-            raise web.HTTPForbidden(text="Wrong Host header: name the server as 127.0.0.1 with its port.")
+            raise web.HTTPForbidden(text="Wrong Host header. Use the address that `noderag browser` printed.")
         if request.headers.get("Origin", self.public_url) != self.public_url:
-            raise web.HTTPForbidden(text="Other web pages may not ask this server.")
+            raise web.HTTPForbidden(
+                text="Requests of other web pages are refused. Open the address that `noderag browser` printed."
+            )
         return await handler(request)
 
     async def _restrict_page(self, _: web.Request, response: web.StreamResponse) -> None:
@@ -81,4 +83,4 @@ class PageServer(Server):
         response.headers["Cache-Control"] = "no-store"
 
     async def on_startup(self, _: web.Application) -> None:
-        """Prints nothing; the command says where the page is."""
+        """Prints nothing; the command prints the address."""

@@ -1,4 +1,4 @@
-"""Listens on this machine alone."""
+"""Opens sockets that only programs on this machine can reach."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LOOPBACK = "127.0.0.1"
 
 
 def on_loopback(port: int) -> socket.socket:
-    """Returns a socket that is bound to loopback; port 0 takes a free one.
+    """Returns a socket that is bound to loopback; port 0 chooses a free port.
 
     Raises:
         SettingsError: the port is taken or not allowed.

@@ -50,9 +50,9 @@ def run_by_resident(arguments: Sequence[str]) -> int | None:
 
 
 def can_be_resident(arguments: Sequence[str]) -> bool:
-    """Returns whether a command line is one for the resident process: a search, the day, or an answer without a language model.
+    """Returns whether the resident process can run a command line: `search`, `today`, or `ask` without a language model.
 
-    A question from standard input is not, since a process that declines has read it, nor is a command with a log of its own.
+    It cannot run a command that reads its question from standard input, which would be lost if it declined, or one with its own log.
     """
     words = list(arguments)
     while words and words[0].startswith("--vault"):

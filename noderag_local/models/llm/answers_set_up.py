@@ -1,4 +1,4 @@
-"""Reads how far `scripts/run` is with what answers need and search does not: llama.cpp and the default language model."""
+"""Reads the progress of the set-up of answers: `scripts/run` compiles llama.cpp and fetches the default language model."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pathlib import Path
 SET_UP_FILE = Path(sys.prefix) / "set-up.json"
 """File that the set-up writes every second while it works; other installations have none."""
 STALE_SECONDS = 20.0
-"""Age of the file from which the process that wrote it counts as ended: killed, or stopped with the machine."""
+"""Age of the file beyond which its process counts as dead: killed, or stopped with the machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswersSetUp:
-    """State of the set-up."""
+    """State of the set-up of answers."""
 
     is_at_work: bool
     parts: tuple[tuple[str, int, int], ...] = ()
-    """What is being done: what it is, how much of it is done, and how much it is in all, 0 if unknown."""
+    """(name, amount done, total amount or 0 if unknown) of each part that is being set up."""
     problems: tuple[str, ...] = ()
     """Why something could not be set up, and what to do."""
 
@@ -34,7 +34,7 @@ NO_SET_UP = AnswersSetUp(is_at_work=False)
 
 
 def read_set_up(file: Path = SET_UP_FILE) -> AnswersSetUp:
-    """Returns the state of the set-up; `NO_SET_UP` where there is none or it ended without a word."""
+    """Returns the state of the set-up; `NO_SET_UP` if there is none or its process died."""
     try:
         is_fresh = time.time() - file.stat().st_mtime < STALE_SECONDS
         state = json.loads(file.read_text(encoding="utf-8"))

@@ -219,9 +219,9 @@ def _joined(group: Sequence[Piece]) -> str:
 
 
 def _between(before: Piece, piece: Piece) -> str:
-    """Returns what stands between two pieces of a source: a line break where the file has one, and a sign for what is left out.
+    """Returns the text between two pieces of a source: a line break where the file has one, and a mark if something is left out.
 
-    In a file without lines, that is between two paragraphs.
+    In a file without lines, a line break separates paragraphs.
     """
     is_below = piece.place.first_line > before.place.last_line
     is_apart = not piece.place.first_line and piece.place.start_byte > before.place.end_byte + 1

@@ -1,4 +1,4 @@
-"""Reads what a day is made of: entries of calendars, lines that name a day, and the documents that changed last."""
+"""Reads the rows for the page of a day: calendar entries, sentences that name a day, and recently changed documents."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ SELECT f.path, f.modified_ns FROM documents d JOIN files f ON f.id = d.file_id W
 
 
 class DaySentence(NamedTuple):
-    """A sentence with its document and what stands over it."""
+    """A sentence with its document and its headings."""
 
     id: int
     document_id: int
     path: str
     modified_ns: int
-    """Time of the file's last change, in nanoseconds since 1970."""
+    """Time of the file's last change in nanoseconds since 1970."""
     title: str
     headings: tuple[str, ...]
     text: str
@@ -49,7 +49,7 @@ class DaySentence(NamedTuple):
 
 
 class ChangedDocument(NamedTuple):
-    """The first document of a file that changed."""
+    """First document of a file that changed."""
 
     node: int
     path: str
@@ -57,7 +57,7 @@ class ChangedDocument(NamedTuple):
     record: int
     title: str
     documents: int
-    """Number of documents in its file."""
+    """Number of documents in the file."""
 
 
 class DayRows:
@@ -75,17 +75,17 @@ class DayRows:
         return self._sentences(_GIVEN, [int(number) for number in ids])
 
     def with_boxes(self, ids: Iterable[int]) -> set[int]:
-        """Returns those of some sentences that stand on a line with a check box, empty or not."""
+        """Returns which of some sentences are on a line with a check box, empty or ticked."""
         rows = self._store.rows(_IN_CHUNK, (json.dumps([int(number) for number in ids]),))
         return {number for number, text, at in rows if _BOX.match(text, text.rfind("\n", 0, at) + 1)}
 
     def near_words(self, some: Sequence[str], others: Sequence[str], most_chunks: int) -> list[DaySentence]:
-        """Returns the sentences of the chunks that have one of some words and one of others; none if they are too many chunks.
+        """Returns the sentences of all chunks that have a word of `some` and a word of `others`; none if there are too many such chunks.
 
         Args:
             some: words of letters and digits.
             others: words of letters and digits.
-            most_chunks: number of chunks beyond which the words tell nothing.
+            most_chunks: number of chunks beyond which nothing is returned.
         """
         if not some or not others:
             return []
@@ -94,12 +94,12 @@ class DayRows:
         return self._sentences(_OF_CHUNKS, chunks) if len(chunks) <= most_chunks else []
 
     def changes_of(self, document_ids: Iterable[int]) -> dict[str, int]:
-        """Returns path → time of the last change, in nanoseconds since 1970, of the files of some documents."""
+        """Returns path → time of the last change (nanoseconds since 1970) of the files of some documents."""
         rows = self._store.rows(_CHANGES_OF, (json.dumps(sorted(document_ids)),))
         return {path_of(path): modified_ns for path, modified_ns in rows}
 
     def changed(self, since_ns: int) -> list[ChangedDocument]:
-        """Returns the first document of each file that changed at or after a time, the newest first."""
+        """Returns the first document of each file that changed at or after a time, newest first."""
         found = (
             ChangedDocument(node, path_of(path), modified_ns, record, title, documents)
             for node, path, modified_ns, record, title, documents in self._store.rows(_CHANGED, (since_ns,))

@@ -45,7 +45,7 @@ class NamedOften:
 
 
 class SuggestionRows:
-    """Reads entities and titles, most prominent first; equal ones are in the order of their names."""
+    """Reads entities and titles, most prominent first, then by name."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

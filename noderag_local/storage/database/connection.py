@@ -25,7 +25,7 @@ OLDEST_READ = 2
 
 
 class TooOldToRead(StoreError):
-    """The vault lacks tables that readers need; opening it for writing adds them."""
+    """The vault lacks tables that readers need; they are added when it is opened for writing."""
 
 
 def connect_writer(path: Path) -> sqlite3.Connection:
@@ -65,7 +65,7 @@ def connect_reader(path: Path) -> OpenedReader:
     Raises:
         VaultMissing: the file does not exist or is empty.
         StoreError: the file is unreadable, or was written by a newer version.
-        TooOldToRead: the file was written by version 0.1.0 or one soon after.
+        TooOldToRead: the file was written by version 0.1.0 or soon after it.
         VaultDamaged: the file is not a vault.
         VaultChanged: as for `open_for_reading`.
     """
@@ -78,7 +78,9 @@ def connect_reader(path: Path) -> OpenedReader:
             if version == 0:
                 raise missing_vault(path)
             if version < OLDEST_READ:
-                raise TooOldToRead(f"{path} was made by an older version. Bring it up to date: noderag index PATH.")
+                raise TooOldToRead(
+                    f"{path} was made by an older version of noderag. To bring it up to date, run: noderag index PATH."
+                )
         except BaseException:
             opened.connection.close()
             raise

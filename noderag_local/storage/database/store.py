@@ -78,7 +78,7 @@ class Store:
         Args:
             folder: folder of the vault.
             write: True creates a missing folder and file, migrates an old file and keeps other writers out until `close`.
-            False never creates anything and never waits; only a vault of the first format is migrated all the same.
+            False never creates anything and never waits; only a vault of the first format is migrated nevertheless.
 
         Raises:
             VaultMissing: the vault should be read, but does not exist yet.

@@ -74,14 +74,14 @@ class DocumentLabel(NamedTuple):
 
 
 class BoxedChunk(NamedTuple):
-    """A chunk with an empty check box, as it stands in its note, with its sentences."""
+    """A chunk with an empty check box: its text as in the note, and its sentences."""
 
     text: str
     start_char: int
     first_line: int
-    """0 if its file has no lines."""
+    """First line of the chunk; 0 if its file has no lines."""
     sentences: tuple[tuple[EntrySentence, int], ...]
-    """Each with its end, in characters of the document."""
+    """Sentences, each with its end in characters of the document."""
 
 
 class EntryRows:

@@ -98,11 +98,11 @@ def _mapped(path: Path, header: bytes) -> memoryview | None:
 
 
 class _View(NamedTuple):
-    """A cache that this process reads from the disk."""
+    """A mapped cache file that this process reads."""
 
     folder: Path
     opened: float
-    """Seconds, by `time.monotonic`."""
+    """Time of opening, by `time.monotonic`."""
     content: weakref.ref[mmap.mmap]
 
 
@@ -117,14 +117,14 @@ def _note_view(folder: Path, content: mmap.mmap) -> None:
 
 
 def were_overwritten(folder: Path, since: float) -> bool:
-    """Returns whether a cache that this process reads has been overwritten, so that what was read may have been zeros.
+    """Returns whether a cache that this process reads has been overwritten with zeros, so that what was read may be wrong.
 
-    Forgetting overwrites all caches, also while somebody searches. A file is overwritten from its beginning on, so a cache whose
-    mark is still there was whole until now.
+    Forgetting overwrites all caches, even during a search. A file is overwritten from its beginning, so a cache that still has its
+    mark is still intact.
 
     Args:
         folder: folder of the vault.
-        since: `time.monotonic` before the first of the caches in question was opened; earlier ones are not looked at.
+        since: value of `time.monotonic`; only caches that were opened since then are checked.
     """
     with _views_change:
         contents = [view.content() for view in _views if view.folder == folder and view.opened >= since]

@@ -12,7 +12,7 @@ def spanned(places: Iterable[str]) -> str:
     """Returns one place for several passages in reading order: "page 3", "page 3 – page 4", "sheet Costs, row 2 – row 5".
 
     Args:
-        places: one for each passage; may be a range or empty.
+        places: place of each passage, which may be a range or empty.
     """
     named = [place for place in places if place]
     if not named:
@@ -24,7 +24,7 @@ def spanned(places: Iterable[str]) -> str:
 
 
 def ends(place: str) -> tuple[str, str]:
-    """Returns the first and last place of a range, both in full; a single place twice."""
+    """Returns the first and last place of a range, both in full; returns a single place twice."""
     first, _, last = place.partition(RANGE)
     if not last:
         return first, first
@@ -32,7 +32,7 @@ def ends(place: str) -> tuple[str, str]:
 
 
 def _around(place: str) -> str:
-    """Returns the part of a place that its neighbours share: "sheet Costs, " of "sheet Costs, row 2"."""
+    """Returns the part of a place that neighbouring places share: "sheet Costs, " of "sheet Costs, row 2"."""
     outer, comma, _ = place.rpartition(", ")
     return outer + comma
 

@@ -1,4 +1,4 @@
-"""Names days as a person calls them, seen from another day."""
+"""Names days as people do, relative to today."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _WEEKDAYS = "Mon Tue Wed Thu Fri Sat Sun".split()
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _NEAR = {-1: "yesterday", 0: "today", 1: "tomorrow"}
 _LONG_AGO = 60
-"""Days from which what is late is told with its day, and not with a number of days."""
+"""Number of days from which a late task shows its date instead of the number of days."""
 
 
 def day_name(day: date, today: date) -> str:
@@ -21,7 +21,7 @@ def day_name(day: date, today: date) -> str:
 
 
 def due_name(due: date, today: date) -> str:
-    """Returns until when something is to be done: "6 days late", "late: 3 Jul 2025", "today", "Fri 27 Nov"."""
+    """Returns when something is due: "6 days late", "late: 3 Jul 2025", "today", "Fri 27 Nov"."""
     late = (today - due).days
     if late <= 0:
         return day_name(due, today)
@@ -31,5 +31,5 @@ def due_name(due: date, today: date) -> str:
 
 
 def whole_name(day: date) -> str:
-    """Returns "Thu 26 Nov 2026"."""
+    """Returns the full name of a day: "Thu 26 Nov 2026"."""
     return f"{_WEEKDAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]} {day.year}"

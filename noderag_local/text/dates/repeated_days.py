@@ -1,7 +1,7 @@
-"""Writes the rule by which a calendar repeats an entry in words, and reads these words back to find the days of a period.
+"""Puts the recurrence rule of a calendar entry into words, and reads such words back to find the days of a period.
 
-The vault keeps what a person can read, "every 2 weeks on Monday, until 2024-12-31", and no rule of RFC 5545. Both directions stand
-here, so that they cannot drift apart.
+The vault stores readable words, "every 2 weeks on Monday, until 2024-12-31", instead of a rule of RFC 5545. Both directions are in
+this module, so that they cannot drift apart.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _ORDINALS = {"1": "first", "2": "second", "3": "third", "4": "fourth", "5": "fif
 _MONTH_NUMBERS = frozenset(str(number) for number in range(1, 13))
 _NOT_ON = ", not on "
 MOST_EXCLUDED = 100
-"""Days on which an entry is not repeated that are told."""
+"""Maximum number of excluded days that the words name."""
 LONGEST_COUNTED = timedelta(20 * 366)
-"""Time after the start in which the repetitions of a rule with a number of times are counted."""
+"""Time after the start in which repetitions are counted, for a rule with a number of times."""
 
 _WEEKDAYS = {name: number for number, name in enumerate(_DAYS.values())}
 _ORDINAL_NUMBERS = {word: int(number) for number, word in _ORDINALS.items()}
@@ -44,10 +44,10 @@ _NTH_DAY = re.compile(r"the (.+) (\w+)")
 
 
 def rule_in_words(rule: Mapping[str, Any], excluded: Sequence[date] = ()) -> str:
-    """Returns a rule of repetition in words: "every 2 weeks on Monday and Friday, until 2024-12-31, not on 2024-06-03".
+    """Returns a recurrence rule in words: "every 2 weeks on Monday and Friday, until 2024-12-31, not on 2024-06-03".
 
     Args:
-        rule: an RRULE of RFC 5545: lists of values by name. Unknown parts are ignored.
+        rule: RRULE of RFC 5545 as lists of values by name. Unknown parts are ignored.
         excluded: days on which the entry is not repeated.
     """
     frequency = _EACH.get(_first(rule, "FREQ").upper(), "")
@@ -74,10 +74,10 @@ def rule_in_words(rule: Mapping[str, Any], excluded: Sequence[date] = ()) -> str
 def repeated_days(words: str, start: date, first: date, last: date) -> list[date]:
     """Returns the days of a period on which an entry is repeated.
 
-    Each day is looked at by itself, so that a rule that no day ever fits ends as soon as any other.
+    Each day is checked by itself, so that a rule that fits no day takes no longer than others.
 
     Args:
-        words: rule as `rule_in_words` writes it; of any other text, the start alone is returned.
+        words: rule as `rule_in_words` writes it; for any other text, only the start is returned.
         start: first day of the entry.
         first: first day of the period.
         last: last day of the period, included.
@@ -90,7 +90,7 @@ def repeated_days(words: str, start: date, first: date, last: date) -> list[date
         return [start] if start >= first else []
     days = [day for day in Days(max(first, start), min(last, rule.until)).each() if rule.fits(day)]
     if rule.times:
-        # A rule with a number of times is counted from its beginning.
+        # The number of times is counted from the start of the entry.
         earlier = Days(start, min(start + LONGEST_COUNTED, max(first, start))).each()
         left = rule.times - sum(rule.fits(day) for day in earlier if day < first)
         days = days[: max(left, 0)]
@@ -98,13 +98,13 @@ def repeated_days(words: str, start: date, first: date, last: date) -> list[date
 
 
 class _Rule(NamedTuple):
-    """A rule as it was read from its words."""
+    """A recurrence rule that was read from words."""
 
     start: date
     unit: str
     interval: int
     weekdays: tuple[tuple[int, int], ...]
-    """(which one of its month or year, or 0 for each; weekday, 0 for Monday)"""
+    """(number of the weekday in its month or year, or 0 for every one; weekday, 0 for Monday)"""
     month_days: tuple[int, ...]
     months: tuple[int, ...]
     until: date
@@ -114,7 +114,7 @@ class _Rule(NamedTuple):
 
     @classmethod
     def read(cls, match: re.Match[str], start: date) -> _Rule | None:
-        """Returns None for words that `rule_in_words` does not write."""
+        """Reads a rule; returns None for words that `rule_in_words` does not write."""
         weekdays, month_days = [], []
         for day in filter(None, _BETWEEN.split(match["days"] or "")):
             if number := _MONTH_DAY.fullmatch(day):
@@ -136,7 +136,7 @@ class _Rule(NamedTuple):
         )  # fmt: skip
 
     def fits(self, day: date) -> bool:
-        """Returns whether a day, no earlier than the start, is one of the rule's, however often it was repeated before."""
+        """Returns whether the rule names a day that is not before the start; ignores the number of times and excluded days."""
         if self.months and day.month not in self.months:
             return False
         if self.month_days and not {day.day, day.day - _length(day) - 1} & set(self.month_days):
@@ -157,7 +157,7 @@ class _Rule(NamedTuple):
         return passed % self.interval == 0
 
     def _is_named_day(self, day: date) -> bool:
-        """Whether a day is one that the rule names; without names, it is that of the start."""
+        """Returns whether the rule names a day; a rule without days repeats the day of the start."""
         if self.weekdays:
             return any(day.weekday() == weekday and self._is_nth(day, which) for which, weekday in self.weekdays)
         if self.month_days or self.unit == "day":

@@ -60,7 +60,7 @@ class EntityPage:
     same: tuple[NearEntity, ...]
     """Entities that mean the same in some documents: acronyms and labels of links."""
     relations: tuple[StatedRelation, ...]
-    """What the notes state about its relations, its own page first."""
+    """Relations that the notes state, those of its own page first."""
     near: tuple[NearEntity, ...]
     """Entities that occur in the same sentences, the most frequent first."""
     mentions: tuple[DatedMention, ...]

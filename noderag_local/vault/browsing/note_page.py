@@ -50,7 +50,7 @@ class NotePage:
     entities: tuple[NearEntity, ...]
     """Entities that the sentences mention: names before dates and quantities, the most frequent first."""
     relations: tuple[StatedRelation, ...]
-    """What the notes state about the relations of whom or what it is about."""
+    """Relations that the notes state, of the person or thing that the note is about."""
     links: tuple[NamedDocument, ...]
     """Documents that it links to."""
     linked_from: tuple[NamedDocument, ...]
@@ -111,7 +111,7 @@ def linked_note(store: Store, target: str, path: str) -> int:
 
 
 def _names_of(document: NamedDocument) -> list[str]:
-    """Returns what a note is called: its title, its other names, and the name of its file; of one of several, the title alone."""
+    """Returns the names of a note: its title, its aliases and the name of its file; only the title if its file has several documents."""
     file = os.path.splitext(os.path.basename(document.path))[0]
     return [document.title, *document.aliases, *([] if document.record else [file])]
 

@@ -1,7 +1,7 @@
 """Finds what the notes state about an entity's relations: "brother: Rui", "lives in: Porto", each with its sentence.
 
-Only forms are read that hardly ever mean something else: lines with a label and phrases on the entity's own page, phrases such as
-"Koen's wife Sofie" anywhere, and rows of tables. What the language model read stands beside them, as it wrote it.
+Only forms that hardly ever mean something else are read: labelled lines and phrases on the entity's own page, phrases such as
+"Koen's wife Sofie" anywhere, and rows of tables. Relationships that the language model found are listed separately.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from noderag_local.text.identity import entity_key
 from noderag_local.vault.browsing.catalogue import kind_of
 
 MOST = 24
-"""Relations of an entity that are shown."""
+"""Maximum number of relations that are shown of an entity."""
 LOOKED_AT = 1_000
-"""Sentences of its own page, and others that name it, that are looked at: the first ones of each."""
+"""Maximum number of sentences that are searched on the entity's own page, and among others that name it."""
 LONGEST_VALUE = 60
 OF_YOU = "to you"
-"""Label of how a person is related to whoever keeps the notes."""
+"""Label of a person's relation to the author of the notes."""
 _NAME = r"(?:(?:Dr|Dra|Prof|Mr|Mrs|Ms|Sr|Sra|Fr|St)\.\s)?[^\W\d_a-zß-öø-ÿ][\w’'-]*(?:\s(?:(?:de|da|do|dos|van|von|der|del|di)\s)?[^\W\d_a-zß-öø-ÿ][\w’'-]*){0,3}"
 _LABELLED = re.compile(r"(?P<label>[^\W\d_][^\W\d_’' -]*(?:[ -][^\W\d_’']+){0,2})\s?:\s(?P<value>\S.*)", re.DOTALL)
 _NAMES = re.compile(rf"{_NAME}(?:(?:,| &| and| und| en| y| et| e) {_NAME})*")
@@ -60,7 +60,7 @@ _SUBJECT = re.compile(
     r"(?:(?:He|She|They|Er|Sie|Elle|Il|Ella|Él|Hij|Zij|Ze)\s)?(?:now\s|still\s|also\s)?", re.IGNORECASE
 )
 _AUTHORED = frozenset({".md", ".markdown", ".txt", ".text", ".org"})
-"""Endings of notes in which "my" means whoever keeps them."""
+"""Endings of notes in which "my" means the author of the notes."""
 _NAME_COLUMNS = frozenset("name person contact who nom nombre naam nome".split())
 
 
@@ -69,7 +69,7 @@ class StatedRelation:
     """A relation as a note states it."""
 
     label: str
-    """The note's own word, "brother", or what a phrase says, "lives in"."""
+    """Word of the note, such as "brother", or name of a phrase, such as "lives in"."""
     value: str
     source: Source
 
@@ -107,7 +107,7 @@ def relations_of_note(store: Store, names: Sequence[str]) -> tuple[StatedRelatio
 
     Args:
         store: the vault.
-        names: title of the note and its other names.
+        names: title and aliases of the note.
     """
     keys = [key for name in names if (key := entity_key(name))]
     found = GraphRows(store).find(NodeType.ENTITY, keys)
@@ -136,7 +136,7 @@ class _Relations:
                 self._names[sentence].update(word.casefold() for word in name.split())
 
     def all(self) -> Iterator[_Found]:
-        """Yields what each sentence states, those of the own page first."""
+        """Yields the relations of each sentence, those of the entity's own page first."""
         for one in self._sentences:
             if one.kind is BlockKind.TABLE_ROW:
                 found: Iterable[_Found] = self._of_row(one)
@@ -163,7 +163,7 @@ class _Relations:
         if last in _labels() and _is_of_person(one):
             is_stated = bool(value)
         else:
-            # "Mama: the pendant works" is about her, and no relation.
+            # "Mama: the pendant works" is a remark, not a relation.
             is_relation = last in _kin() | _near() | _labels() or _is_of_person(one)
             is_stated = is_relation and bool(_NAMES.fullmatch(value)) and self._is_named(one, value)
         if is_stated and not self._is_self(label):
@@ -188,7 +188,7 @@ class _Relations:
                     yield _Found(label, name, one.id)
 
     def _between_two(self, one: EntrySentence) -> Iterator[_Found]:
-        """Yields what "Koen's wife Sofie", "my sister Isla" and "Lou, friend of Stan" say of either of the two."""
+        """Yields the relations in "Koen's wife Sofie", "my sister Isla" and "Lou, friend of Stan", for both persons."""
         for match in _possessive().finditer(one.text):
             owner, kin, name = match["owner"], match["kin"].casefold(), match["name"]
             if owner and self._is_self(owner) and not self._is_self(name):
@@ -217,7 +217,7 @@ class _Relations:
                 yield _Found(label.strip().casefold(), stated, one.id)
 
     def _is_subject(self, one: EntrySentence, before: str) -> bool:
-        """Whether what stands before a verb is the entity's name, or on its own page nothing but a pronoun."""
+        """Returns whether the text before a verb is the entity's name, or just a pronoun on its own page."""
         clause = re.split(r"[.;,:(]\s*", before)[-1].strip()
         if not clause or _SUBJECT.fullmatch(f"{clause} "):
             return one.id in self._own and _is_of_person(one)
@@ -238,7 +238,7 @@ _OF_OTHERS = frozenset(
 
 
 def _is_of_person(one: EntrySentence) -> bool:
-    """Whether a sentence stands on a person's page, by its folder."""
+    """Returns whether a sentence is on a person's page, by the folder of its file."""
     return PurePath(one.path).parent.name.casefold() in in_notes("person_labels")
 
 

@@ -13,11 +13,11 @@ from noderag_local.text.dates.date_names import when
 
 SUGGESTED = 3
 LOOKED_AT = 100
-"""Entities and titles that are considered: the best ones are among the most prominent."""
+"""Number of entities and titles that are considered, most prominent first."""
 LONGEST_NAME = 40
 """Characters; a longer name is a sentence or an accident."""
 OLDEST = 1500
-"""Year from which months are asked about."""
+"""Earliest year of a suggested month."""
 TASKS = "What do I still have to do?"
 
 _LETTER = re.compile(r"[^\W\d_]")
@@ -27,7 +27,7 @@ _DIGIT = re.compile(r"\d")
 
 
 def suggested_questions(store: Store) -> tuple[str, ...]:
-    """Returns at most three questions, of different kinds if possible: about a name, what is to be done, a month.
+    """Returns at most three questions, of different kinds if possible: about a name, open tasks, or a month.
 
     The same notes give the same questions, in whatever order they came; an empty vault gives none.
     """
@@ -70,7 +70,7 @@ def _about_documents(titles: Sequence[str]) -> Iterator[str]:
 
 
 def _about_months(named: Sequence[NamedOften]) -> Iterator[str]:
-    """Yields a question for each month that a date of the notes lies in, the most frequent date first."""
+    """Yields a question for each month of a date in the notes, the most frequent date first."""
     for one in named:
         date = when(one.name)
         if date is not None and date.month and date.year >= OLDEST:

@@ -28,7 +28,7 @@ class Survey:
     left_out: tuple[tuple[str, int], ...]
     """(reason, how many), the commonest first."""
     unestimated_bytes: int
-    """Size of the pictures and archives among them, which does not tell how much text there is to read."""
+    """Size of the pictures and archives among them, which says little about the amount of text."""
     errors: int
     """Number of skipped files that the user would expect to be read."""
 

@@ -1,1 +1,1 @@
-"""What a day has: appointments, tasks, notes of the same day in other years, and what changed lately; by rule, from the store alone."""
+"""The page of a day: appointments, tasks, notes of the same day in other years, and recent changes. Rules find them in the store."""

@@ -1,4 +1,4 @@
-"""Reads the entries of calendar files back from the sentences that `ingest.formats.mail.calendar_file` makes of them."""
+"""Reads calendar entries from the sentences that `ingest.formats.mail.calendar_file` made of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from noderag_local.storage.browsing.day_rows import DaySentence
 from noderag_local.text.dates.repeated_days import repeated_days
 
 MOST_REPEATED = 2_000
-"""Repeated entries whose days are looked for; a calendar with more is no person's."""
+"""Maximum number of repeated entries whose days are found; a personal calendar has fewer."""
 UNNAMED = "Without a name"
 _WHEN = re.compile(
     r"(?:^|: )(?P<until>until )?(?P<day>\d{4}-\d{2}-\d{2})(?: (?P<time>\d{2}:\d{2}))?"
@@ -31,7 +31,7 @@ class CalendarEntry(NamedTuple):
     document_id: int
     name: str
     day: date | None
-    """First day, or of a task the one until which it is to be done; None where there is none."""
+    """First day of an event, or due day of a task; None if it has none."""
     start: time | None
     end: time | None
     last: date | None
@@ -40,15 +40,15 @@ class CalendarEntry(NamedTuple):
     is_task: bool
     place: str
     repeated: str
-    """Rule in words; "" for none."""
+    """Recurrence rule in words; "" if it is not repeated."""
     instead_of: str
-    """Day of the repeated entry that it stands for; "" for none."""
+    """Day of the repeated entry that it replaces; "" if it replaces none."""
     is_over: bool
     """Whether it was cancelled or done."""
 
     @property
     def shown(self) -> str:
-        """Returns its name, with the place behind it."""
+        """Returns its name, followed by its place."""
         return f"{self.name} · {self.place}" if self.place else self.name
 
 
@@ -62,7 +62,7 @@ class CalendarMoment(NamedTuple):
 
     @property
     def minute(self) -> int:
-        """Returns the minute of the day at which it begins; −1 for a whole day."""
+        """Returns the minute of the day at which it begins; −1 if it lasts the whole day."""
         return 60 * int(self.time[:2]) + int(self.time[3:5]) if self.time else -1
 
 
@@ -70,7 +70,7 @@ def calendar_entries(sentences: Iterable[DaySentence]) -> Iterator[CalendarEntry
     """Yields the entries of calendars.
 
     Args:
-        sentences: those of calendar files, in the order of reading.
+        sentences: sentences of calendar files, in the order of reading.
     """
     for _, group in groupby(sentences, key=lambda one: (one.document_id, one.first_line)):
         statement = [one for one in group if one.kind is BlockKind.PARAGRAPH]
@@ -79,7 +79,7 @@ def calendar_entries(sentences: Iterable[DaySentence]) -> Iterator[CalendarEntry
 
 
 def _entry(statement: Sequence[DaySentence]) -> CalendarEntry:
-    # A summary with a full stop is cut into several sentences; its time ends one of the first.
+    # A summary with a full stop is split into several sentences; one of the first ends with the time.
     head = next((place for place, one in enumerate(statement[:4]) if _WHEN.search(one.text)), 0)
     match = _WHEN.search(statement[head].text)
     last = statement[head].text[: match.start() if match else None]
@@ -104,12 +104,12 @@ def _entry(statement: Sequence[DaySentence]) -> CalendarEntry:
 
 
 def calendar_moments(entries: Sequence[CalendarEntry], first: date, last: date) -> list[CalendarMoment]:
-    """Returns the events of some days, also those that last from before.
+    """Returns the events of some days, including those that began earlier.
 
-    A time in another zone is told in that of this machine.
+    Times are converted to the time zone of this machine.
 
     Args:
-        entries: entries of calendars.
+        entries: calendar entries.
         first: first day.
         last: last day, included.
     """
@@ -127,7 +127,7 @@ def calendar_moments(entries: Sequence[CalendarEntry], first: date, last: date) 
 
 
 def _days(entry: CalendarEntry, start: date, first: date, last: date) -> list[date]:
-    """Returns the days on which an entry begins so that it may touch a period, a day more at both ends for other time zones."""
+    """Returns the days on which an entry begins that may reach a period, with an extra day at both ends for other time zones."""
     length = entry.last - start if entry.last and entry.last > start else timedelta(0)
     begin, end = first - min(length, timedelta(366)) - timedelta(1), last + timedelta(1)
     return repeated_days(entry.repeated, start, begin, end)
@@ -146,7 +146,7 @@ def _in_local_time(entry: CalendarEntry, day: date) -> CalendarMoment:
 
 
 def _local(day: date, at: time, zone: str) -> datetime:
-    """Returns a moment in this machine's time; unchanged where its zone has no name that is known."""
+    """Returns a time in this machine's time zone; unchanged if the name of its zone is unknown."""
     moment = datetime.combine(day, at)
     try:
         return moment.replace(tzinfo=ZoneInfo(zone)).astimezone() if zone else moment

@@ -1,4 +1,4 @@
-"""The lines of a day page."""
+"""Defines the lines of the page of a day."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from noderag_local.storage.browsing.day_rows import ChangedDocument
 
 @dataclass(frozen=True, slots=True)
 class Appointment:
-    """Something that the notes or a calendar have on a day."""
+    """Something that the notes or a calendar name for a day."""
 
     day: date
     time: str
-    """Time as "09:00" or "09:00 to 10:30"; "" for the whole day, and in notes, whose text tells it."""
+    """Time as "09:00" or "09:00 to 10:30"; "" for a whole day, and for notes, whose text has the time."""
     text: str
     source: Source
     until: date | None = None
@@ -28,41 +28,41 @@ class DueTask:
 
     text: str
     due: date | None
-    """Day until which it is to be done; None where the task names none."""
+    """Due day; None if the task names none."""
     written: date | None
-    """Day of its note; None where nothing tells it."""
+    """Day of its note; None if unknown."""
     source: Source
 
 
 @dataclass(frozen=True, slots=True)
 class OtherYear:
-    """What a note has about the same day of an earlier year."""
+    """What a note says about the same day in an earlier year."""
 
     day: date
     text: str
-    """Its first sentence about that day."""
+    """First sentence of the note about that day."""
     more: int
-    """Number of further sentences of the note about it."""
+    """Number of further sentences of the note about that day."""
     source: Source
 
 
 @dataclass(frozen=True, slots=True)
 class DayPage:
-    """What there is to know at the beginning of a day."""
+    """Page of a day: appointments, tasks, other years and changes."""
 
     day: date
     last: date
-    """Last day of which appointments are listed."""
+    """Last day whose appointments are listed."""
     appointments: tuple[Appointment, ...]
-    """By day and time."""
+    """Appointments, by day and time."""
     tasks: tuple[DueTask, ...]
-    """Overdue ones first, then by their day; those without a day last, the newest note first."""
+    """Tasks by due day, so that late ones come first; those without a due day last, those of the newest note first."""
     other_years: tuple[OtherYear, ...]
-    """The latest year first."""
+    """Notes of this day in other years, latest year first."""
     changed: tuple[ChangedDocument, ...]
-    """The newest first."""
+    """Changed documents, newest first."""
 
     @property
     def is_empty(self) -> bool:
-        """Returns whether there is nothing at all."""
+        """Returns whether the page has nothing at all."""
         return not (self.appointments or self.tasks or self.other_years or self.changed)

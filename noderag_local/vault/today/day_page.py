@@ -1,4 +1,4 @@
-"""Puts together what there is to know at the beginning of a day."""
+"""Makes the page of a day."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from noderag_local.vault.today.noted_days import NotedDay, noted_days
 from noderag_local.vault.today.other_years import same_day_of_other_years
 
 DAYS_BACK = 2
-"""Days before today whose changes are listed."""
+"""Number of days before today whose changes are listed."""
 
 IsInside = Callable[[int], bool]
 
@@ -30,10 +30,10 @@ def day_page(store: Store, words: Words, today: date, days_ahead: int, is_inside
 
     Args:
         store: the vault.
-        words: its word index.
-        today: the day.
+        words: word index of the vault.
+        today: day of the page.
         days_ahead: number of days after it whose appointments are listed.
-        is_inside: tells of a document's id whether it may be used.
+        is_inside: tells for the id of a document whether the document may be used.
     """
     rows, days = DayRows(store), Days(today, today + timedelta(days_ahead))
     with store.steady():
@@ -58,7 +58,7 @@ def _appointments(
         for one in moments
     ]
     found += [(one.minute, Appointment(one.day, "", _told(one), sources[one.sentence.id])) for one in noted]
-    # What has lasted since an earlier day stands among today's.
+    # An appointment that began earlier is listed today.
     ordered = sorted(found, key=lambda pair: (max(pair[1].day, days.first), pair[0]))
     return tuple(appointment for _, appointment in ordered)
 
@@ -95,6 +95,6 @@ def _changed(rows: DayRows, today: date, is_inside: IsInside) -> tuple[ChangedDo
 
 
 def _sources(store: Store, sentence_ids: Sequence[int]) -> dict[int, Source]:
-    """Returns sentence id → its place; unnumbered."""
+    """Returns sentence id → unnumbered source."""
     ids = list(dict.fromkeys(sentence_ids))
     return dict(zip(ids, TextRows(store).passages(ids), strict=True))

@@ -1,4 +1,4 @@
-"""Tells until when the open tasks of the notes are to be done, and puts them in order."""
+"""Finds the due days of open tasks, and puts the tasks in order."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _DUE = re.compile(
     r"[\s:(]{0,3}(?:on|am|zum|dem|el|le|the|del?)?\s?$",
     re.IGNORECASE,
 )
-"""What stands before the day until which a task is to be done."""
+"""Text directly before a due day."""
 _NOT_DUE = re.compile(
     r"(?:➕|✅|🛫|❌|\b(?:of|from|since|vom|seit|du|del|dal|desde|depuis|created|done))[\s:(]{0,3}$", re.IGNORECASE
 )
-"""What stands before the day of a thing that the task is about, or of the task's beginning."""
+"""Text directly before a day that is not the due day, such as the start of the task."""
 _NOTHING = re.compile(r"[\s\W]*")
 
 
 def due_tasks(boxes: Sequence[OpenBox], sources: Sequence[Source], today: date) -> list[DueTask]:
-    """Returns the tasks of check boxes, each text of a document once.
+    """Returns the tasks of check boxes; a text that occurs several times in a document counts once.
 
     Args:
         boxes: the check boxes.
-        sources: their sentences, in the same order.
+        sources: sources of the check boxes, in the same order.
         today: present day.
     """
     written = dict(zip(boxes, (day for _, day in with_own_days(one.sentence for one in boxes)), strict=True))
@@ -46,7 +46,7 @@ def due_tasks(boxes: Sequence[OpenBox], sources: Sequence[Source], today: date) 
 
 
 def in_order(tasks: Iterable[DueTask], newest: dict[str, int]) -> tuple[DueTask, ...]:
-    """Returns tasks by their day; those without one last, the newest note first.
+    """Returns tasks by due day; those without one come last, those of the newest note first.
 
     Args:
         tasks: the tasks.
@@ -61,13 +61,14 @@ def in_order(tasks: Iterable[DueTask], newest: dict[str, int]) -> tuple[DueTask,
 
 
 def due_day(text: str, written: date | None, today: date) -> date | None:
-    """Returns the day until which a task is to be done; None if the task names none, or names a day for another reason.
+    """Returns the due day of a task; None if the task names no day, or names one for another reason.
 
-    A day counts if a word says so ("by 3 May"), if it stands at the beginning or end of the task, or if it is still to come.
+    A day counts if a word says so ("by 3 May"). Without such a word, the only day of a task counts if it is at the beginning or the
+    end of the task or is not yet past.
 
     Args:
-        text: the task.
-        written: day of its note; None where nothing tells it.
+        text: text of the task.
+        written: day of its note; None if unknown.
         today: present day.
     """
     named = [

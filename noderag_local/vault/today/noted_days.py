@@ -19,28 +19,28 @@ from noderag_local.text.dates.document_days import named_day
 from noderag_local.text.languages import KNOWN_LANGUAGES
 
 OLDEST = 1900
-"""Year from which birthdays are looked for."""
+"""Earliest year of birth."""
 MOST_OF_DAY = 5
-"""Sentences of a note of a coming day that are told."""
+"""Maximum number of sentences that are listed from a note that is dated on a coming day."""
 MOST_CHUNKS = 3_000
-"""Chunks with the number and the month of one of the days beyond which days without a year are not looked for."""
+"""Number of chunks with the number and month of a day beyond which days without a year are not sought."""
 FROM_BEGINNING, BEFORE_DAY = 70, 40
-"""Characters before a day from which a sentence is not told from its beginning, and those before the day that are told then."""
+"""If a day comes later than the first number of characters, the text is cut to begin the second number before the day."""
 _RECENTLY = timedelta(400)
-"""Time for which a day without a year, in a note that has no day, means the next one."""
+"""Age of a note without a date up to which a day without a year means the next such day."""
 _BIRTH = re.compile(
     r"(?:\b(?:born|birth(?:day|date)|b-?day|dob|geb(?:oren)?|geburts(?:tag|datum)|née?|naissance|anniversaire|naci(?:do|da|miento)|"
     r"nació|cumple(?:años)?|nat[oa]|compleanno|nascid[oa]|nascimento|aniversário|verjaardag|род\w*)\b|\bb\.|(?<!\w)\*|🎂)"
     r"[^\n;]{0,20}$",
     re.IGNORECASE,
 )
-"""What stands before the day on which somebody was born."""
+"""Text directly before a date of birth."""
 _DAY = re.compile(r"(?<![\w.:,/-])(\d{1,2})(?:st|nd|rd|th|º|\.)?(?![\w:/-])")
 _MONTH_AFTER = re.compile(r"\s(?:of\s|de\s)?([^\W\d_]{3,14})(?!\w)\.?")
 _WORD_BEFORE = re.compile(r"(?<!\w)([^\W\d_]{2,14})\.?,?\s{1,2}(?:(?:the|den|le|el)\s)?$")
 _YEAR_AFTER = re.compile(r",?\s(?:de\s)?\d{4}")
 _BEFORE = 24
-"""Characters before a day in which the name of its weekday or month is looked for."""
+"""Number of characters before a day in which the name of its weekday or month is sought."""
 _TIME = re.compile(r"(?<![\d.:,])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
 
 
@@ -50,14 +50,14 @@ class NotedDay(NamedTuple):
     day: date
     sentence: DaySentence
     years: int = 0
-    """Age on that day of whoever was born on it; 0 for what is no birthday, or where the year is not told."""
+    """Age that the person reaches on that day; 0 if it is no birthday or the year is unknown."""
     is_birthday: bool = False
     at: int = 0
-    """Place of the day in the sentence."""
+    """Position of the day in the sentence, in characters."""
 
     @property
     def text(self) -> str:
-        """Returns the sentence on one line, of a long one the part around the day."""
+        """Returns the sentence on one line; of a long sentence only the part around the day."""
         text, begin = self.sentence.text, 0
         if self.at > FROM_BEGINNING and self.sentence.kind is not BlockKind.TABLE_ROW:
             begin = text.find(" ", self.at - BEFORE_DAY) + 1
@@ -65,7 +65,7 @@ class NotedDay(NamedTuple):
 
     @property
     def minute(self) -> int:
-        """Returns the minute of the day that the sentence names; −1 where it names none."""
+        """Returns the minute of the day that the sentence names; −1 if it names no time."""
         found = _TIME.search(self.sentence.text)
         return 60 * int(found[1]) + int(found[2]) if found else -1
 
@@ -73,13 +73,14 @@ class NotedDay(NamedTuple):
 def noted_days(rows: DayRows, words: Words, days: Days, is_inside: Callable[[int], bool]) -> list[NotedDay]:
     """Returns the sentences that name one of some days, each once, in the order of reading.
 
-    What was written on the day itself tells what was, and is left out, and so are check boxes: they are tasks.
+    Sentences that were written on the day itself are left out, because they tell what happened. Check boxes are left out, because
+    they are tasks.
 
     Args:
-        rows: the vault.
-        words: its word index.
-        days: days to look for; the first one is today.
-        is_inside: tells of a document's id whether it may be used.
+        rows: rows of the vault.
+        words: word index of the vault.
+        days: days to find; the first one is today.
+        is_inside: tells for the id of a document whether the document may be used.
     """
     found: dict[int, NotedDay] = {}
     for noted in (*_birthdays(rows, words, days), *_planned(rows, words, days), *_without_year(rows, days)):
@@ -104,7 +105,7 @@ def _planned(rows: DayRows, words: Words, days: Days) -> Iterator[NotedDay]:
         for one in rows.sentences(named | written if day > today else named):
             own_day = words.day_of(one.id)
             if one.id not in written:
-                # Of a relative date, "tomorrow" in yesterday's note is a plan, and "today" in it is none.
+                # A relative date such as "tomorrow" in yesterday's note is a plan; "today" in today's note is not.
                 if own_day is None or own_day < day:
                     yield NotedDay(day, one, at=_place_of(day, one.text))
             elif day == today:
@@ -117,7 +118,7 @@ def _planned(rows: DayRows, words: Words, days: Days) -> Iterator[NotedDay]:
 
 
 def _place_of(day: date, text: str) -> int:
-    """Returns where a sentence names a day; 0 where it does so by a relative date."""
+    """Returns the position of a day in a sentence; 0 if the sentence names it by a relative date."""
     return next((one.start for one in written_dates(text, day) if one.days == Days(day, day)), 0)
 
 
@@ -126,7 +127,7 @@ def _names_another(day: date, text: str) -> bool:
 
 
 def _is_ahead(sentence: DaySentence, today: date) -> bool:
-    """Whether a line that begins with today's date was written before the time that it names."""
+    """Returns whether a line that begins with today's date was written before the time that it names."""
     changed = datetime.fromtimestamp(sentence.modified_ns / 1e9)
     if changed.date() < today:
         return True
@@ -138,7 +139,7 @@ def _birthdays(rows: DayRows, words: Words, days: Days) -> Iterator[NotedDay]:
     for day in days.each():
         born = {spelled for year in range(OLDEST, day.year) if (spelled := _same_day(day, year))}
         for one in rows.sentences(words.sentences_with({f"={spelled}" for spelled in born}).tolist()):
-            # The day and month stand between the word and the year, or behind the year.
+            # The day and month are between the word and the year, or after the year.
             for year in range(day.year - 1, OLDEST - 1, -1):
                 at = one.text.find(str(year))
                 if at >= 0 and _BIRTH.search(one.text[:at]):
@@ -154,7 +155,7 @@ def _same_day(day: date, year: int) -> str:
 
 
 def _without_year(rows: DayRows, days: Days) -> Iterator[NotedDay]:
-    """Yields sentences with "Fri 27 Nov", if that day is a Friday, or with "birthday 27 Nov"."""
+    """Yields sentences with "Fri 27 Nov" if that day is a Friday, or with "birthday 27 Nov"."""
     by_month_day = {(day.month, day.day): day for day in days.each()}
     numbers = [f"{number}{end}" for _, number in by_month_day for end in ("", "st", "nd", "rd", "th")]
     names = {name for name, number in months().items() if number in {month for month, _ in by_month_day}}
@@ -173,13 +174,13 @@ def _without_year(rows: DayRows, days: Days) -> Iterator[NotedDay]:
 class _DayFound(NamedTuple):
     month: int
     weekday: str
-    """Word before the day, casefolded, which may begin the name of a weekday; "" for none."""
+    """Casefolded word before the day, which may begin the name of a weekday; "" if there is none."""
     start: int
-    """Place of the day or of the month, whichever comes first."""
+    """Position of the day or the month, whichever comes first."""
 
 
 def _without_year_at(text: str, number: re.Match[str]) -> _DayFound | None:
-    """Reads "27 Nov", "27th of November" or "November 27" around a number; None where there is no month, or a year behind."""
+    """Reads "27 Nov", "27th of November" or "November 27" around a number; None if there is no month, or if a year follows."""
     start, end = number.span()
     after, before = _MONTH_AFTER.match(text, end), _WORD_BEFORE.search(text[max(0, start - _BEFORE) : start])
     month = months().get(after[1].casefold(), 0) if after else 0

@@ -1,4 +1,4 @@
-"""Finds what the notes have about the same day of earlier years."""
+"""Finds what the notes say about the same day in earlier years."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ OLDEST = 1900
 
 
 class SameDay(NamedTuple):
-    """A note with a day of an earlier year."""
+    """A note about the same day in an earlier year."""
 
     day: date
     sentence: DaySentence
-    """The first sentence about that day that is no heading, or the heading."""
+    """First sentence about that day that is no heading; the heading if there is none."""
     more: int
-    """Number of its further sentences about it."""
+    """Number of further sentences about that day."""
 
 
 def same_day_of_other_years(
     rows: DayRows, words: Words, today: date, is_inside: Callable[[int], bool]
 ) -> list[SameDay]:
-    """Returns the notes that were written on this day of earlier years or name it, the latest year first; no calendars.
+    """Returns the notes that were written on this day of an earlier year or name it, latest year first, without calendars.
 
     Args:
-        rows: the vault.
-        words: its word index.
-        today: the day.
-        is_inside: tells of a document's id whether it may be used.
+        rows: rows of the vault.
+        words: word index of the vault.
+        today: present day.
+        is_inside: tells for the id of a document whether the document may be used.
     """
     found: list[SameDay] = []
     for year in range(today.year - 1, OLDEST - 1, -1):

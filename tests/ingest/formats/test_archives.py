@@ -75,7 +75,7 @@ def test_a_chat_is_called_by_the_name_of_its_archive() -> None:
         "[2024-04-13 09:00] Jonas: Heute Abend.",
     ]
     assert places(chat)[0] == "_chat.txt, line 2"
-    assert told(skipped).endswith("was not read in full: 1 picture; unpack it to have them read.")
+    assert told(skipped).endswith("was not read in full: 1 picture (unpack the archive to have them read).")
 
 
 def test_a_takeout_has_each_note_once() -> None:
@@ -171,7 +171,7 @@ def test_files_with_a_password_are_counted(tmp_path: Path) -> None:
     path.write_bytes(bytes(data))
     (found,), skipped = read(path)
     assert texts(found) == ["Open."]
-    assert "1 file locked by a password; pack them without one" in told(skipped)
+    assert "1 file locked by a password (pack the archive again without one)" in told(skipped)
 
 
 def test_a_bomb_costs_itself_alone(tmp_path: Path) -> None:

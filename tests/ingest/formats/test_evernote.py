@@ -49,7 +49,7 @@ def test_a_locked_part_is_told_and_not_shown() -> None:
 def test_what_is_damaged_behind_some_notes_costs_those_after_it() -> None:
     whole, told = documents("evernote", f"{HEAD}{note('One.')}<note><title>x</note>", "a.enex")
     assert texts(whole)[1:] == ["One."]
-    assert told.notices == ("it is damaged behind note 1, so the notes after it are missing",)
+    assert told.notices == ("it is damaged after note 1, so all later notes are missing (export it again)",)
 
 
 def test_a_note_without_a_title_is_called_by_its_first_line() -> None:
@@ -74,7 +74,7 @@ def test_a_note_that_is_nested_too_deep_costs_itself_alone() -> None:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        ("no XML", "no sound XML"),
+        ("no XML", "not well-formed XML"),
         (f"{HEAD}</en-export>", "has no notes"),
         (f"{HEAD}{'<note>' * 200}", "nested more than"),
         ('<!DOCTYPE a [<!ENTITY b "ha"><!ENTITY c "&b;&b;">]><en-export><note>&c;</note></en-export>', "entities"),

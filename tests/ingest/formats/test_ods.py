@@ -98,7 +98,7 @@ def test_rows_beyond_the_limit_are_named(monkeypatch: pytest.MonkeyPatch) -> Non
     ("data", "why"),
     [
         (b"PK\x03\x04 no zip", "zip directory"),
-        (workbook("<table:table>"), "no sound XML"),
+        (workbook("<table:table>"), "not well-formed XML"),
         (workbook(sheet(row("a")), **{"META-INF/manifest.xml": "<x><encryption-data/></x>"}), "locked by a password"),
         ((DOCUMENTS / "slides.odp").read_bytes(), "has no sheets"),
     ],

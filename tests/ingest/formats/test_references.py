@@ -92,7 +92,7 @@ def test_a_damaged_entry_costs_itself_and_is_named() -> None:
     read = documents("bibtex", text, "a.bib")
     assert [found.title for found in read if found.blocks] == ["Sound", "Sound, too"]
     assert [notice for found in read for notice in found.notices] == [
-        "the entry in line 2 has a value that does not end",
+        "the entry in line 2 has a value without a closing brace or quote",
         "the entry in line 5 has no citation key",
     ]
 

@@ -88,6 +88,6 @@ def test_it_edits_the_file_at_the_line(app_of: AppOf, day_vault: Path, monkeypat
 def test_without_notes_it_says_what_to_do(app_of: AppOf, tmp_path: Path) -> None:
     async def steps(walk: Walk) -> None:
         await walk.press("f8")
-        await walk.until(lambda: "Nothing was indexed yet: f3, then a" in shown(walk.app))
+        await walk.until(lambda: "Nothing was indexed yet: press f3, then a" in shown(walk.app))
 
     walking(app_of(tmp_path / "none"), steps)

@@ -1,1 +1,1 @@
-"""Archives, whose files are documents of their own."""
+"""Readers of archives, whose files become documents of their own."""

@@ -1,4 +1,4 @@
-"""Names of the files in an archive, and which of them are read."""
+"""Decides which files of an archive are read, and how their paths are shown."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from noderag_local.system.printing.cited_place import RANGE
 NO_FOLDERS = PACKAGE_FOLDERS | {"__MACOSX"}
 """Folders in which programs keep files of their own."""
 MAX_PATH_CHARACTERS = 1000
-"""A longer path is that of no document: disks allow 255 for a name."""
+"""Maximum length of a path; longer ones are no documents, since file systems allow 255 characters for a name."""
 _UTF8_FLAG = 0x800
 
 
 def member_path(info: ZipInfo) -> str:
-    """Returns the path of a file in an archive, with slashes; it climbs nowhere and begins at no root.
+    """Returns the path of a file in an archive, with slashes; it is relative and has no "..".
 
-    Programs of Apple write names in UTF-8 without saying so.
+    Apple's programs write names in UTF-8 without setting the flag for it.
     """
     name = info.filename
     if not info.flag_bits & _UTF8_FLAG:
@@ -37,12 +37,12 @@ def member_path(info: ZipInfo) -> str:
 
 
 def is_read(info: ZipInfo, path: str, paths: Collection[str]) -> bool:
-    """Whether a file in an archive is one that indexing a folder would read, too.
+    """Returns whether indexing a folder would read a file of an archive.
 
     Args:
         info: the file.
         path: its path, by `member_path`.
-        paths: those of all files.
+        paths: paths of all files of the archive.
     """
     folders = path.split("/")
     is_link = stat.S_ISLNK(info.external_attr >> 16)
@@ -53,9 +53,9 @@ def is_read(info: ZipInfo, path: str, paths: Collection[str]) -> bool:
 
 
 def shown_paths(paths: Sequence[str]) -> dict[str, str]:
-    """Returns how each path is cited: without Notion's identifiers, unless two paths are the same without them.
+    """Returns path → how it is cited: without Notion's identifiers, unless two paths would then be the same.
 
-    The sign between the ends of a range of places stands in none.
+    The dash that separates the ends of a range of places is replaced, too.
     """
     shorter = [without_ids(path) for path in paths]
     counts = Counter(shorter)

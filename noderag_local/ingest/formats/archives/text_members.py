@@ -1,4 +1,4 @@
-"""Documents of the text files in an archive, as those of other formats are: their lines become a part of their place."""
+"""Makes documents of the text files in an archive; their lines become part of the place that a citation names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BOX = re.compile(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\[(?P<sign>[ xX])\][ \t]")
 
 
 def text_documents(reader: TextReader, file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
-    """Yields the documents of a text file, with what could not be read of it.
+    """Yields the documents of a text file, with notices of what could not be read.
 
     Args:
         reader: reader of its format.
@@ -38,7 +38,7 @@ def text_documents(reader: TextReader, file: BinaryIO, name: str) -> Iterator[Ex
 
 
 def _blocks(draft: Draft) -> Iterator[ExtractedBlock]:
-    """Yields the blocks of a document: each is a run of sentences of which the first one begins a block."""
+    """Yields the blocks of a document; each is a sentence that begins a block and the sentences up to the next such one."""
     count = 0
 
     def number(one: DraftSentence) -> int:
@@ -65,7 +65,7 @@ def _block(text: str, run: list[DraftSentence]) -> ExtractedBlock:
 
 
 def _box(text: str, one: DraftSentence) -> str:
-    """Returns the check box in front of an item, which shows only in the text of its file; "" if there is none."""
+    """Returns the check box in front of an item, which only the text of the file shows; "" if there is none."""
     start = text.rfind("\n", 0, one.start) + 1
     match = _BOX.match(text, start, one.end)
     if match is None or match.end() < one.start:

@@ -1,8 +1,8 @@
-"""Reads a zip as a folder of documents: every file in it that indexing a folder would read. The place begins with its path inside.
+"""Reads a zip as a folder: every file in it that indexing a folder would read. A place begins with the file's path in the zip.
 
 Nothing is written to disk. Files are unpacked one at a time and read in this process, behind the same walls, so that a hostile
-one reaches the others of its archive and nothing else. A zip within the zip is read, as Notion writes one; one within that is
-not. A file that cannot be read is told, and the others are read.
+file can reach only the other files of its archive. A zip inside the zip is read, because Notion writes such exports; a zip inside
+that one is not. A file that cannot be read is reported, and the others are read.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from noderag_local.system.printing.amounts import counted
 MAX_MEMBERS = 100_000
 ZIP = "zip"
 WHATSAPP_NAME = "_chat.txt"
-"""Name of every chat that an iPhone exports; whose it is, the name of the zip tells."""
+"""Name of every chat that an iPhone exports; only the name of the zip tells whose chat it is."""
 
 
 def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
@@ -39,7 +39,7 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
 
 
 class _Reading:
-    """The reading of one archive."""
+    """Reads one archive."""
 
     def __init__(
         self, archive: Archive, name: str, unpacked: Unpacked, notices: list[str], inside: str | None = None
@@ -50,8 +50,8 @@ class _Reading:
             archive: the archive.
             name: name of its file.
             unpacked: counts what is unpacked.
-            notices: takes what could not be read.
-            inside: beginning of all places, if it lies in another archive; None if it does not.
+            notices: receives what could not be read.
+            inside: beginning of all places, if the archive lies in another one; None if it does not.
         """
         self._archive, self._name, self._unpacked, self._notices, self._inside = (
             archive,
@@ -65,27 +65,29 @@ class _Reading:
         self._shown = shown_paths(self._paths)
 
     def documents(self) -> Iterator[ExtractedDocument]:
-        """Yields the documents of all files, by path."""
+        """Yields the documents of all files, in the order of their paths."""
         locked = {path for path in self._paths if self._infos[path].flag_bits & 1}
         pictures = {path for path in self._paths if format_of(path) is PICTURE}
         for path in self._paths:
             if self._unpacked.bytes > MAX_BYTES:
                 self._notices.append(
-                    f"{self._place(path)} and what follows it: it unpacks to more than {MAX_BYTES >> 20} MB"
+                    f"{self._place(path)} and all later files: the archive unpacks to more than {MAX_BYTES >> 20} MB"
                 )
                 break
             if path not in locked and path not in pictures:
                 yield from self._read(path)
         if locked:
-            self._notices.append(f"{counted(len(locked), 'files')} locked by a password; pack them without one")
+            self._notices.append(
+                f"{counted(len(locked), 'files')} locked by a password (pack the archive again without one)"
+            )
         if pictures:
-            self._notices.append(f"{counted(len(pictures), 'pictures')}; unpack it to have them read")
+            self._notices.append(f"{counted(len(pictures), 'pictures')} (unpack the archive to have them read)")
 
     def _place(self, path: str) -> str:
         return f"{self._inside or ''}{self._shown[path]}"
 
     def _read(self, path: str) -> Iterator[ExtractedDocument]:
-        """Yields the documents of one file; one that cannot be read is told."""
+        """Yields the documents of one file; adds a notice if it cannot be read."""
         place = self._place(path)
         try:
             data = io.BytesIO(self._archive.read(self._infos[path].filename))
@@ -99,12 +101,12 @@ class _Reading:
             self._notices.append(f"{place} cannot be read: {error}")
         except MemoryError:
             raise
-        except Exception as error:  # noqa: BLE001 - whatever a library raises on a damaged file, it costs this file alone
+        except Exception as error:  # noqa: BLE001 - a library may raise anything on a damaged file, and only this file is lost
             self._notices.append(f"{place} cannot be read: its reader stumbled over it ({type(error).__name__})")
 
     def _inner(self, data: io.BytesIO, path: str) -> Iterator[ExtractedDocument]:
         if self._inside is not None:
-            raise DocumentError("it is a zip in a zip in a zip")
+            raise DocumentError("it is a zip in a zip in a zip; unpack the archive first")
         is_alone = len(self._paths) == 1
         inner = Archive(data, MAX_MEMBERS, self._unpacked)
         inside = "" if is_alone else f"{self._shown[path]}/"
@@ -130,11 +132,11 @@ def _member(file: BinaryIO, path: str, archive_name: str) -> Iterator[ExtractedD
 
 
 def _told(document: ExtractedDocument, place: str) -> list[str]:
-    """Returns what could not be read of a document."""
+    """Returns notices of what could not be read of a document."""
     notices = [notice if notice.startswith(place) else f"{place}: {notice}" for notice in document.notices]
     if document.scanned_pages:
         notices.append(
-            f"{counted(len(document.scanned_pages), 'scanned pages')} of {place}; unpack it to have them read"
+            f"{counted(len(document.scanned_pages), 'scanned pages')} of {place} (unpack the archive to have them read)"
         )
     return notices
 
@@ -148,7 +150,7 @@ def _placed(document: ExtractedDocument, place: str, path: str) -> ExtractedDocu
         blocks.append(replace(block, place=inside, first_line=0, last_line=0))
     called = stem(without_ids(path)) if format_of(path).is_text else ""
     title = document.title or stem(path)
-    # Links between notes name their files, whatever the titles say.
+    # Links between notes name their files, not their titles.
     aliases = dict.fromkeys((*document.aliases, *([called] if called and called != title else [])))
     return ExtractedDocument(title, tuple(blocks), document.tags, tuple(aliases))
 

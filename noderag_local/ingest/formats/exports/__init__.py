@@ -1,1 +1,1 @@
-"""What other programs and services export of a person's notes and chats."""
+"""Readers of the notes and chats that other programs and services export."""

@@ -1,7 +1,7 @@
-"""Evernote's exports (.enex): each note a document with its day, author, tags, source, tasks and text. The place is "note 3".
+"""Reads Evernote exports (.enex): each note becomes a document with its day, author, tags, source, tasks and text.
 
-The file is read note by note, without entities and without fetching the DTD that it names. Pictures and other attachments are
-counted and not read.
+The place is "note 3". The file is read note by note, without entities and without fetching the DTD that it names. Pictures and
+other attachments are listed by name and not read.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from noderag_local.ingest.formats.markup.html import write_linked_page
 from noderag_local.ingest.formats.markup.xhtml import as_html
 
 MAX_DEPTH = 100
-"""Levels of elements in a file; notes have six."""
+"""Maximum depth of elements in a file; notes need six levels."""
 LOCKED = "en-crypt"
 """Element that holds a locked part of a note."""
 
@@ -43,19 +43,21 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
         for count, note in enumerate(_notes(file), start=1):
             yield _document(note, Whereabouts(f"note {count}"))
     except DefusedXmlException as error:
-        raise DocumentError("it declares XML entities, as no export of Evernote does; it was not read") from error
+        raise DocumentError("it declares XML entities, which no Evernote export has; it was not read") from error
     except (ParseError, ValueError, LookupError) as error:
         if not count:
-            raise DocumentError("it is damaged, or no export of Evernote: it is no sound XML") from error
+            raise DocumentError(
+                "it is damaged or not an Evernote export: it is not well-formed XML; export it again"
+            ) from error
         yield ExtractedDocument(
-            "", (), notices=(f"it is damaged behind note {count}, so the notes after it are missing",)
+            "", (), notices=(f"it is damaged after note {count}, so all later notes are missing (export it again)",)
         )
     if not count:
-        raise DocumentError("it has no notes, as an export of Evernote has")
+        raise DocumentError("it has no notes, so it is not an Evernote export")
 
 
 def _notes(file: BinaryIO) -> Iterator[Element]:
-    """Yields the notes of a file; what was read of one is gone when the next one is asked for."""
+    """Yields the notes of a file; each is emptied when the next one is read."""
     depth = 0
     root: Element | None = None
     for event, element in iterparse(file, events=("start", "end")):
@@ -106,7 +108,7 @@ def _head(note: Element) -> str:
 
 
 def _day(moment: str) -> str:
-    """Returns the day of a moment such as "20240501T083000Z"; "" if it is none."""
+    """Returns the day of a timestamp such as "20240501T083000Z"; "" if it is invalid."""
     match = _MOMENT.fullmatch(moment.strip())
     try:
         return (
@@ -119,7 +121,7 @@ def _day(moment: str) -> str:
 
 
 def _as_page(content: str) -> str:
-    """Returns the text of a note as HTML, with its check boxes as people write them in text."""
+    """Returns the text of a note as HTML, with check boxes as "[ ]" and "[x]"."""
     return as_html(_BOX.sub(_box, content))
 
 
@@ -130,7 +132,7 @@ def _box(match: re.Match[str]) -> str:
 
 
 def _linked(address: str, label: str) -> WikiLink | None:
-    """Returns the link to another note, whose title Evernote puts between the tags."""
+    """Returns the link to another note; Evernote writes the title of that note as the text of the link."""
     return (
         WikiLink(label, label)
         if label and address.startswith(("evernote:", "https://www.evernote.com/shard/"))
@@ -139,7 +141,7 @@ def _linked(address: str, label: str) -> WikiLink | None:
 
 
 def _attached(note: Element) -> str:
-    """Returns the names of the attachments, or their number where they have none."""
+    """Returns the names of the attachments, and the number of those without a name."""
     resources = note.findall("resource")
     names = [folded_text(one.findtext("resource-attributes/file-name") or "") for one in resources]
     named, nameless = list(dict.fromkeys(filter(None, names))), names.count("")

@@ -1,4 +1,4 @@
-"""Notes of Google Keep, as Google Takeout exports them: a JSON file a note. A note in the trash is left out."""
+"""Reads Google Keep notes from Google Takeout: one JSON file a note. Notes in the trash are left out."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def _loaded(text: str) -> dict[str, Any]:
     try:
         note = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise DocumentError(f"it is no JSON, as a note of Google Keep is ({error})") from error
+        raise DocumentError(f"it is not valid JSON, so it is not a Google Keep note ({error})") from error
     if not isinstance(note, dict) or not ("textContent" in note or "listContent" in note or "isTrashed" in note):
-        raise DocumentError("it is JSON, but no note of Google Keep")
+        raise DocumentError("it is JSON, but not a Google Keep note")
     return note
 
 

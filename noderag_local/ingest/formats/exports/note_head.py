@@ -1,4 +1,4 @@
-"""What the notes of other programs have in common: a line on where and when they were written, and a name if they have none."""
+"""Writes the first line of a note of another program, with its program and dates, and names notes without a title."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from datetime import datetime
 from noderag_local.ingest.formats.block_writer import folded_text
 
 LONGEST_NAME = 60
-"""Characters of a name that is made of a note's first line."""
+"""Maximum number of characters of a name that is made from a note's first line."""
 BOX, TICKED = "- [ ] ", "- [x] "
-"""What stands before an item to be done, and before one that is done."""
+"""Marks of an item that is to be done, and of one that is done."""
 
 
 def head_line(program: str, created: str, changed: str, facts: Sequence[str] = ()) -> str:
     """Returns the first line of a note: "2024-05-01: note in Evernote, changed on 2024-06-02, by Ann.".
 
-    The day in front of it is that of the sentences below.
+    The sentences below belong to the day at its beginning.
 
     Args:
         program: name of the program.
@@ -31,10 +31,10 @@ def head_line(program: str, created: str, changed: str, facts: Sequence[str] = (
 
 
 def local_day(seconds: float) -> str:
-    """Returns the day of a moment in the time zone of this machine, as days of files are; "" if there is no such day.
+    """Returns the day of a time in the time zone of this machine, as for files; "" if there is no such day.
 
     Args:
-        seconds: since 1970, UTC.
+        seconds: seconds since 1970, UTC.
     """
     try:
         return datetime.fromtimestamp(seconds).date().isoformat()
@@ -43,6 +43,6 @@ def local_day(seconds: float) -> str:
 
 
 def begun_by(text: str) -> str:
-    """Returns how a note begins: its first line, cut at a word, as programs call a note without a title."""
+    """Returns a name for a note without a title: its first line, cut at a word."""
     line = folded_text(text.strip().partition("\n")[0]).removeprefix(BOX).removeprefix(TICKED)
     return line if len(line) <= LONGEST_NAME else f"{line[:LONGEST_NAME].rpartition(' ')[0] or line[:LONGEST_NAME]} …"

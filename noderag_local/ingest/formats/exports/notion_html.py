@@ -1,4 +1,4 @@
-"""Pages that Notion exports as HTML: title, properties and text, with the links to other pages."""
+"""Reads pages that Notion exports as HTML: title, properties and text, with the links to other pages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from noderag_local.ingest.formats.markup.html import page_text, write_linked_pag
 from noderag_local.ingest.formats.markup.html_content import parsed
 
 NO_TEXT = "article > header, .icon, nav"
-"""Parts of a page that are read by themselves, or hold no text."""
+"""Parts of a page that are read separately or have no text."""
 
 _BOX = re.compile(r"<div class=\"checkbox checkbox-(on|off)\">\s*</div>")
 
@@ -38,7 +38,7 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
 
 
 def _write_properties(page: LexborHTMLParser, writer: BlockWriter) -> list[str]:
-    """Writes the properties of a page, "Status: Done" each; returns its tags."""
+    """Writes each property of a page, such as "Status: Done"; returns its tags."""
     tags: list[str] = []
     for row in page.css("article > header table.properties tr"):
         called, held = row.css_first("th"), row.css_first("td")
@@ -57,7 +57,7 @@ def _without_icons(cell: LexborNode) -> str:
 
 
 def _value(cell: LexborNode) -> str:
-    """Returns the value of a property; those of a choice of several are parted by commas."""
+    """Returns the value of a property; several values are separated by commas."""
     chosen = [folded_text(one.text()) for one in cell.css(".selected-value, .user, a")]
     box = cell.css_first(".checkbox")
     if box is not None:

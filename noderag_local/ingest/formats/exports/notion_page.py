@@ -1,4 +1,4 @@
-"""Pages that Notion exports as Markdown: their title without its identifier, and each property a line of its own."""
+"""Reads pages that Notion exports as Markdown: the title without its identifier, and each property as a line of its own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from noderag_local.ingest.formats.text.note_metadata import NoteNames
 from noderag_local.ingest.formats.text.text_reader import Found, Keep, TextReader, guessed_encoding
 
 MAX_PROPERTIES = 200
-"""Most lines under a title that are properties; Notion has some dozen, and longer lists are text."""
+"""Maximum number of property lines under a title; pages have about a dozen, and longer lists are text."""
 
 _PROPERTY = re.compile(r"(?P<name>[^:\n]{1,60}): (?P<value>[^\n]+)")
 
@@ -27,7 +27,7 @@ def _read(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record: i
 
 
 def _own_blocks(text: str, blocks: list[Block], is_first: bool) -> NoteBlocks:
-    """Returns the blocks of a page with its properties as a block each, and with links by the names of pages."""
+    """Returns the blocks of a page, with each property as a block and with page names as link targets."""
     tags: list[str] = []
     found: list[Block] = []
     for position, block in enumerate(blocks):
@@ -40,7 +40,7 @@ def _own_blocks(text: str, blocks: list[Block], is_first: bool) -> NoteBlocks:
 
 
 def _properties(text: str, block: Block) -> list[re.Match[str]]:
-    """Returns the properties under the title of a page; none if any line of the block is something else."""
+    """Returns the properties under the title of a page; empty if any line of the block is something else."""
     found: list[re.Match[str]] = []
     at = block.start
     while block.kind is BlockKind.PARAGRAPH and at < block.end:

@@ -1,4 +1,4 @@
-"""Databases that Notion exports as a table: the title is theirs, without its identifier."""
+"""Reads databases that Notion exports as tables; the title is the name of the database without its identifier."""
 
 from __future__ import annotations
 

@@ -1,8 +1,10 @@
-"""Chats that WhatsApp exports as text: each message a paragraph with its day, time and speaker, some months a document.
+"""Reads chats that WhatsApp exports as text: each message becomes a paragraph with its day, time and speaker.
+
+A long chat is split into documents of some months each.
 
 iPhones write "[24.12.23, 18:03:22] Anna: text" with invisible direction marks, Android "24/12/2023, 18:03 - Anna: text"; the
-order of the date and the clock are those of the telephone. A message is shown as "[2023-12-24 18:03] Anna: text", which is how
-conversations are recognised. Pictures that were left out, deleted messages and the notice on encryption are not shown.
+order of the date and the clock (12 or 24 hours) are those of the phone. A message is shown as "[2023-12-24 18:03] Anna: text", by
+which conversations are recognised. Placeholders for pictures, deleted messages and the notice on encryption are left out.
 """
 
 from __future__ import annotations
@@ -22,13 +24,13 @@ from noderag_local.ingest.formats.file_text import text_of
 from noderag_local.ingest.formats.text.plain import blocks
 
 NAMED = 4
-"""Most people that the title names."""
+"""Maximum number of people that the title names."""
 LEAST_TURNS = 300
-"""Messages after which a new document begins with the next month."""
+"""Number of messages after which the next month begins a new document."""
 
 _DIRECTION_MARKS = re.compile("[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]")
 _MARK = "\u200e"
-"""Mark with which iPhones begin what the program itself says, such as "image omitted"."""
+"""Mark at the beginning of texts that WhatsApp on iPhones writes itself, such as "image omitted"."""
 _MESSAGE = re.compile(
     r"(?P<bracket>\[)?(?P<one>\d{1,4})(?P<sign>[./-])[ ]?(?P<two>\d{1,2})(?P=sign)[ ]?(?P<three>\d{1,4})\.?,?\s"
     r"(?:(?:à|às|um|at|kl\.|a las)\s)?(?P<half_before>[上下]午|午[前後]|오[전후])?\s?(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:[:.]\d{2})?"
@@ -42,7 +44,7 @@ _ENCRYPTION = re.compile(
     r"|end-to-end-versleutel",
     re.IGNORECASE,
 )
-"""Notice of the program at the start of each chat."""
+"""Notice that WhatsApp writes at the start of each chat."""
 _NO_MEDIA = re.compile(
     r"<(?!attached|angehängt|Anhang|pièce|adjunto|allegato|anexado|bijgevoegd)[^<>]{1,60}>|null"
     r"|(?:this message was deleted|you deleted this message|diese nachricht wurde gelöscht|du hast diese nachricht gelöscht"
@@ -73,19 +75,19 @@ class _Message:
     minute: str
     first_line: int
     rest: str
-    """What follows the date: "Anna: text", or what the program tells."""
+    """Text after the date: "Anna: text", or a text of WhatsApp itself."""
     more: list[str] = field(default_factory=list)
 
 
 class _Turn(NamedTuple):
-    """What somebody says, or the program tells."""
+    """What somebody says, or a text of WhatsApp itself."""
 
     month: str
-    """Month of the message, "2024-04"; that of the one before where its date is none."""
+    """Month of the message, "2024-04"; the month of the message before if its date is invalid."""
     text: str
     """Message as it is shown: "[2024-04-03 18:04] Anna: text"."""
     speaker: str
-    """Who speaks; "" if the program tells something itself."""
+    """Speaker; "" for a text of WhatsApp itself."""
     where: Whereabouts
 
 
@@ -103,11 +105,11 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
 
 
 def chat_title(name: str, speakers: Sequence[str]) -> str:
-    """Returns the title of a chat: by the name that WhatsApp gives its file, else by those who speak.
+    """Returns the title of a chat, from the name that WhatsApp gives its file, otherwise from the speakers.
 
     Args:
         name: name of the file.
-        speakers: all who speak.
+        speakers: names of all speakers.
     """
     stem = name.rpartition(".")[0] or name
     called = folded_text(_IN_NAME.sub("", stem))
@@ -118,7 +120,7 @@ def chat_title(name: str, speakers: Sequence[str]) -> str:
 
 
 def _turns(messages: Sequence[_Message], order: Order) -> Iterator[_Turn]:
-    """Yields what is said, without messages that have no text."""
+    """Yields what is said, without empty messages."""
     month = ""
     for message in messages:
         spoken = _SPOKEN.match(message.rest)
@@ -135,7 +137,7 @@ def _turns(messages: Sequence[_Message], order: Order) -> Iterator[_Turn]:
 
 
 def _parts(turns: Sequence[_Turn]) -> Iterator[list[list[_Turn]]]:
-    """Yields the months of each document. A chat that goes on adds to the last one, so that the others stay as they are."""
+    """Yields the months of each document. A chat that goes on changes only the last document."""
     part: list[list[_Turn]] = []
     for _, month in groupby(turns, attrgetter("month")):
         if sum(map(len, part)) >= LEAST_TURNS:
@@ -155,7 +157,7 @@ def _document(title: str, months: Sequence[Sequence[_Turn]]) -> ExtractedDocumen
 
 
 def person(name: str) -> str:
-    """Returns a name as people write it: without emojis, and without the mark of a number that is not in the contacts."""
+    """Returns a name without emojis and without the mark of a number that is not in the contacts."""
     return folded_text(_NO_NAME.sub("", name)) or folded_text(name)
 
 
@@ -165,7 +167,7 @@ def _begun(line: str) -> re.Match[str] | None:
 
 
 def _messages(lines: Sequence[str]) -> tuple[list[_Message], bool]:
-    """Returns the messages, and whether they have slashes in their dates and a 12-hour clock."""
+    """Returns the messages, and whether their dates have slashes and their times a 12-hour clock."""
     found: list[_Message] = []
     seems_american = False
     for number, line in enumerate(lines, start=1):
@@ -177,7 +179,7 @@ def _messages(lines: Sequence[str]) -> tuple[list[_Message], bool]:
         elif found:
             found[-1].more.append(line)
     if found:
-        # A file ends with a line end, which begins no line of the last message.
+        # The line end at the end of the file begins no new line of the last message.
         while found[-1].more and not found[-1].more[-1].strip():
             found[-1].more.pop()
     return found, seems_american
@@ -203,7 +205,7 @@ def _said(line: str) -> str:
 
 
 def _as_text(text: str) -> ExtractedDocument:
-    """Returns a file that is called like a chat and is none, as the reader of plain text would read it."""
+    """Returns the document of a file that has the name of a chat but is none, as plain text."""
     writer = BlockWriter()
     line, at = 1, 0
     for block in blocks(text):

@@ -1,6 +1,6 @@
-"""Bookmarks of a browser, as all of them export them to HTML: each is a line with its address and the day on which it was added.
+"""Reads bookmarks that browsers export as HTML: each becomes a line with its address and the day on which it was added.
 
-Folders are headings. The form is that of Netscape, of 1996: a file is known by its first line, since its ending is that of a page.
+Folders become headings. All browsers write the format of Netscape. Its files end in ".html", so the first line identifies them.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from noderag_local.ingest.formats.markup.html_content import Side, TreeStep, wal
 
 FIRST_LINE = "netscape-bookmark-file-1"
 HEAD_BYTES = 512
-"""Bytes at the start of a file in which its first line is looked for."""
+"""Number of bytes at the start of a file in which its first line is sought."""
 
 _ADDRESSES = ("http:", "https:", "ftp:", "file:")
-"""Beginnings of addresses that lead to a page; scripts and searches of the browser are left out."""
+"""Beginnings of addresses that lead to a page; scripts and the browser's own searches are left out."""
 _LATEST_SECONDS = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)
 class Bookmark:
-    """A page that somebody marked."""
+    """A bookmarked page."""
 
     title: str
     address: str
@@ -37,7 +37,7 @@ class Bookmark:
 
 
 def write_bookmark(bookmark: Bookmark, writer: BlockWriter) -> None:
-    """Writes a bookmark as a line; one that leads to no page is left out."""
+    """Writes a bookmark as a line; writes nothing if it leads to no page."""
     if not bookmark.address.lower().startswith(_ADDRESSES):
         return
     title = folded_text(bookmark.title)
@@ -50,16 +50,16 @@ def write_bookmark(bookmark: Bookmark, writer: BlockWriter) -> None:
 
 
 def day_of(seconds: float) -> str:
-    """Returns the day of a moment in UTC; "" for one that no browser has seen.
+    """Returns the day of a time in UTC; "" for a time that cannot be right.
 
     Args:
-        seconds: since 1970.
+        seconds: seconds since 1970.
     """
     return datetime.fromtimestamp(seconds, UTC).date().isoformat() if 0 < seconds < _LATEST_SECONDS else ""
 
 
 def is_bookmarks(page: str) -> bool:
-    """Whether a page is an export of bookmarks, by its first line."""
+    """Returns whether a page is an export of bookmarks, by its first line."""
     return FIRST_LINE in page[:HEAD_BYTES].lower()
 
 
@@ -77,13 +77,13 @@ def write_bookmarks(page: LexborHTMLParser, writer: BlockWriter) -> None:
 
 
 class _Export:
-    """One walk through an export. A description follows its bookmark or folder, and nothing marks its end."""
+    """Walks through an export. A description follows its bookmark or folder, and nothing marks its end."""
 
     def __init__(self, writer: BlockWriter) -> None:
         self._writer = writer
         self._depth = 0
         self._text: list[str] | None = None
-        """Text of the title or description that is being read; None outside of these."""
+        """Text of the title or description that is being read; None outside of both."""
         self._link: LexborNode | None = None
         """Bookmark whose description may follow."""
         self._title = ""
@@ -119,7 +119,7 @@ class _Export:
             self._writer.under(self._depth + 1, "")
 
     def _close(self) -> None:
-        """Writes the bookmark, or the description of a folder, that was read."""
+        """Writes the bookmark or the folder's description that was read."""
         said = "".join(self._text or ())
         if self._link is not None:
             write_bookmark(_bookmark(self._link, self._title, said), self._writer)

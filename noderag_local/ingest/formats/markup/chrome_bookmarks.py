@@ -1,4 +1,4 @@
-"""Bookmarks where Chrome, Edge and their relatives keep them: a file of JSON that is called "Bookmarks".
+"""Reads the bookmarks of Chrome, Edge and other Chromium browsers: a JSON file called "Bookmarks".
 
 Another file of this name is read as text.
 """
@@ -16,9 +16,9 @@ from noderag_local.ingest.formats.file_text import text_of
 from noderag_local.ingest.formats.markup.bookmarks import Bookmark, day_of, write_bookmark
 
 SECONDS_TO_1970 = 11_644_473_600
-"""Seconds from the start of 1601, from which Chrome counts, to that of 1970."""
+"""Seconds from 1601, where Chrome begins to count, to 1970."""
 _FIRST_LEVEL = 2
-"""Level of the outermost folders; the first level is that of the title."""
+"""Heading level of the outermost folders; the title has level 1."""
 
 
 def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
@@ -34,7 +34,7 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
 
 
 def _roots(text: str) -> list[dict[str, Any]] | None:
-    """Returns the outermost folders; None if the file is another one."""
+    """Returns the outermost folders; None if the file has no bookmarks of Chrome."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Reads saved web pages: their main text with headings, lists, tables and code. Bookmarks of browsers are pages, too."""
+"""Reads saved web pages: their main text with headings, lists, tables and code. Exported bookmarks are web pages, too."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _ITEMS = frozenset({"li", "dd", "dt"})
 
 
 LinkOf = Callable[[str, str], WikiLink | None]
-"""(address, label) → the link to another note that an element `a` stands for; None for any other address."""
+"""(address, label) of an element `a` → the link to another note; None if the address is not that of a note."""
 
 
 def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
@@ -67,7 +67,7 @@ def write_mail_body(text: str, writer: BlockWriter, *, without_quotes: bool, bel
         text: HTML of the page.
         writer: takes the blocks.
         without_quotes: whether to leave out what mail programs quote below a reply.
-        below: level of the heading that the page stands under; its own headings are that much deeper.
+        below: level of the heading above the page; the page's headings are that much deeper.
 
     Raises:
         DocumentError: it is nested too deep.
@@ -78,7 +78,7 @@ def write_mail_body(text: str, writer: BlockWriter, *, without_quotes: bool, bel
 
 
 def page_text(file: BinaryIO) -> str:
-    """Returns a page as text, in the encoding that it declares if that fits.
+    """Returns a page as text, decoded as it declares if that works.
 
     Raises:
         DocumentError: it is no text.
@@ -93,10 +93,10 @@ def write_linked_page(text: str, writer: BlockWriter, where: Whereabouts, link_o
     """Writes the blocks of a note in HTML with its links to other notes.
 
     Args:
-        text: HTML of the note; all of it is text.
+        text: HTML of the note; all of it is read, as there are no menus.
         writer: takes the blocks.
         where: place of the blocks.
-        link_of: tells which links lead to notes.
+        link_of: returns the link to a note for an address and a label.
         without: selector of elements to leave out; "" for none.
 
     Raises:
@@ -160,7 +160,7 @@ class _Page:
             self._leave(node, tag)
 
     def _links_in(self, node: LexborNode) -> list[WikiLink]:
-        """Returns the links to other notes in an element, itself included, in order."""
+        """Returns the links to other notes in an element and its children, in order."""
         found = (self.link_of(one.attributes.get("href") or "", folded_text(one.text())) for one in node.css("a[href]"))
         return [link for link in found if link is not None]
 

@@ -1,4 +1,4 @@
-"""XHTML, read as HTML."""
+"""Converts XHTML to HTML."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ _CLOSED_AT_ONCE = re.compile(
 
 
 def as_html(text: str) -> str:
-    """Returns a page of XHTML as HTML, in which `<a id="x"/>` would stay open to the end of the page."""
+    """Returns an XHTML page as HTML; HTML would leave `<a id="x"/>` open to the end of the page."""
     return _CLOSED_AT_ONCE.sub(r"<\1\2></\1>", text)

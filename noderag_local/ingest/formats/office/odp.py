@@ -1,4 +1,4 @@
-"""OpenDocument slides (.odp): the title of a slide is its heading, then its text, tables and notes. The place is "slide 2"."""
+"""Reads OpenDocument slides (.odp): a slide's title as heading, then its text, tables and notes. The place is "slide 2"."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PRESENTATION = NAMESPACE.format("presentation")
 _CLASS = f"{_PRESENTATION}class"
 _NOTES = f"{_PRESENTATION}notes"
 _DECORATION = frozenset({"date-time", "footer", "header", "page-number", "page"})
-"""Kinds of frames that say the same on every slide, or show a small picture of it."""
+"""Kinds of frames that are the same on every slide, or show a small picture of it."""
 
 
 class _Slides:
@@ -50,10 +50,10 @@ class _Slides:
 
     def _shapes(self, shapes: Iterator[Element]) -> None:
         for shape in shapes:
-            # What a slide prompts for ("Click to add text") is in the file as if it were text.
+            # Prompts such as "Click to add text" are in the file like text.
             is_empty = shape.get(f"{_PRESENTATION}placeholder") == "true"
             if shape.get(_CLASS) not in _DECORATION and not is_empty:
-                # A shape is walked within a container of its own, since a drawn one has its paragraphs in itself.
+                # Each shape gets a container of its own, because a drawn shape holds its paragraphs directly.
                 self._walk.container([shape], BlockKind.PARAGRAPH, 0)
 
 
@@ -62,7 +62,7 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     content = archive.xml("content.xml")
     body = content.find(f"{OFFICE}body/{OFFICE}presentation")
     if body is None:
-        raise DocumentError("it is damaged, or no OpenDocument slides: it has no slides")
+        raise DocumentError("it is damaged or not an OpenDocument presentation: it has no slides")
     walk = TextWalk(content, own_title(title_of(archive), name))
     _Slides(walk).read(body)
     yield ExtractedDocument(walk.writer.title, tuple(walk.writer.blocks))

@@ -1,4 +1,4 @@
-"""OpenDocument spreadsheets (.ods): each row is a statement with the names of its columns. The place is "sheet Costs, row 12".
+"""Reads OpenDocument spreadsheets (.ods): each row becomes a statement with its column names. The place is "sheet Costs, row 12".
 
 Cells are read as they are shown, dates as 2024-05-03. Comments on cells are left out.
 """
@@ -30,7 +30,7 @@ from noderag_local.ingest.formats.office.opendocument import (
 from noderag_local.ingest.formats.office.sheet_rows import MAX_ROWS, Row, read_up_to, write_sheet
 
 MAX_COLUMNS = 1024
-"""Cells further to the right are left out. Spreadsheets end a row with one empty cell that is repeated up to the last column."""
+"""Maximum number of cells that are read of a row. Spreadsheets end a row with an empty cell that is repeated up to the last column."""
 
 _ROWS_REPEATED = f"{TABLE}number-rows-repeated"
 _SHEET, _ROW = f"{TABLE}table", f"{TABLE}table-row"
@@ -41,7 +41,7 @@ _SPREADSHEET = f"{OFFICE}spreadsheet"
 
 
 class _Sheets:
-    """Reads the sheets of a workbook one row at a time, since a whole one would take ten times its size as a tree."""
+    """Reads the sheets of a workbook one row at a time, because a tree of it would take ten times its size in memory."""
 
     def __init__(self, content: bytes) -> None:
         self._steps = iterparse(io.BytesIO(content), events=("start", "end"))
@@ -59,7 +59,7 @@ class _Sheets:
                 write_sheet(name, self._rows(name, element), writer)
 
     def _rows(self, name: str, sheet: Element) -> Iterator[Row]:
-        """Yields the filled rows of the sheet that was entered; its end is passed when they are used up."""
+        """Yields the non-empty rows of the sheet that was entered, up to its end."""
         number = 1
         for event, element in self._steps:
             if element is sheet:
@@ -78,13 +78,13 @@ class _Sheets:
 
 
 def _cells(row: Element) -> list[str]:
-    """Returns the cells of a row as shown, without the empty ones at its end."""
+    """Returns the cells of a row as they are shown, without empty cells at the end."""
     cells: list[str] = []
     for cell in row:
         if cell.tag not in _CELLS or len(cells) >= MAX_COLUMNS:
             continue
         shown = _shown(cell)
-        # An empty cell that is repeated keeps its place, so that later ones stand below the names of their columns.
+        # Repeated empty cells are kept, so that later cells stay below their column names.
         times = repeats(cell, COLUMNS_REPEATED)
         cells += [shown] * min(times, MAX_REPEATED if shown else MAX_COLUMNS)
     while cells and not cells[-1]:
@@ -93,7 +93,7 @@ def _cells(row: Element) -> list[str]:
 
 
 def _shown(cell: Element) -> str:
-    """Returns a cell as a person sees it; a date as 2024-05-03, or 2024-05-03 14:30."""
+    """Returns a cell as it is shown; a date as 2024-05-03 or 2024-05-03 14:30."""
     date = cell.get(_DATE, "")
     if date:
         day, _, moment = date.partition("T")
@@ -110,12 +110,12 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
         sheets.write(writer)
     except DefusedXmlException as error:
         raise DocumentError(
-            "its part content.xml declares XML entities, as no document needs; it was not read"
+            "its part content.xml declares XML entities, which no document needs; it was not read"
         ) from error
     except (ParseError, ValueError, LookupError) as error:
-        raise DocumentError("it is damaged: its part content.xml is no sound XML") from error
+        raise DocumentError("it is damaged: its part content.xml is not well-formed XML") from error
     if not sheets.is_workbook:
-        raise DocumentError("it is damaged, or no OpenDocument spreadsheet: it has no sheets")
+        raise DocumentError("it is damaged or not an OpenDocument spreadsheet: it has no sheets")
     yield ExtractedDocument(writer.title, tuple(writer.blocks), notices=tuple(sheets.notices))
 
 

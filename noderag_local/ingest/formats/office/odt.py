@@ -1,4 +1,4 @@
-"""OpenDocument texts (.odt): headings by outline level, lists, tables as statements, footnotes, text frames."""
+"""Reads OpenDocument texts (.odt): headings by outline level, lists, tables as statements, footnotes, text frames."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Walks through the text of OpenDocument files: paragraphs, lists, tables as statements, footnotes, text frames.
+"""Reads the text of OpenDocument files: paragraphs, lists, tables as statements, footnotes, text frames.
 
-Texts (.odt) and slides (.odp) are written in the same elements. Comments, tracked deletions and tables of contents are left out.
+Texts (.odt) and slides (.odp) consist of the same elements. Comments, tracked deletions and tables of contents are left out.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from noderag_local.ingest.formats.office.tabular import stated_rows
 from noderag_local.ingest.formats.office.zipped import Archive
 
 MAX_DEPTH = 60
-"""Deepest level of lists in lists and tables in cells; deeper ones are left out."""
+"""Maximum depth of nested lists and of tables in cells; deeper ones are left out."""
 MAX_REPEATED = 64
-"""Cells or spaces that a file says to repeat; more are only there to fill the page."""
+"""Maximum number of times that a cell or space is repeated; higher numbers only fill the page."""
 
 NAMESPACE = "{{urn:oasis:names:tc:opendocument:xmlns:{}:1.0}}"
 OFFICE, TEXT, TABLE, DRAW, STYLE = (NAMESPACE.format(name) for name in ("office", "text", "table", "drawing", "style"))
@@ -43,7 +43,7 @@ def opened_archive(file: BinaryIO) -> Archive:
     """Opens an OpenDocument file.
 
     Raises:
-        DocumentError: it is no such file, is damaged, or is locked by a password.
+        DocumentError: it is not an OpenDocument file, is damaged, or is locked by a password.
     """
     archive = Archive(file)
     if "META-INF/manifest.xml" in archive.names and b"encryption-data" in archive.read("META-INF/manifest.xml"):
@@ -60,25 +60,25 @@ def title_of(archive: Archive) -> str:
 
 
 def repeats(element: Element, attribute: str) -> int:
-    """Returns how often a cell, row or space stands there, as its file says: 1 if it does not say so."""
+    """Returns how often a cell, row or space is repeated; 1 if the file does not say."""
     given = element.get(attribute, "1")
     return max(int(given), 1) if given.isdecimal() and len(given) < 10 else 1
 
 
 class TextWalk:
-    """Writes what stands in elements of a file, in order."""
+    """Writes the contents of elements of a file, in order."""
 
     def __init__(self, content: Element, title: str) -> None:
-        """Writes nothing yet.
+        """Stores the arguments; nothing is written yet.
 
         Args:
-            content: root of the part `content.xml`, which has the styles.
+            content: root element of `content.xml`, which has the styles.
             title: title in the file's properties; "" if it has none.
         """
         self.writer = BlockWriter()
         self.writer.title = title
         self.where: Whereabouts = NOWHERE
-        """Place that the following blocks get."""
+        """Place of the blocks that are written next."""
         self._parents = {
             style.get(f"{STYLE}name", ""): style.get(f"{STYLE}parent-style-name", "")
             for style in content.iter(f"{STYLE}style")
@@ -88,9 +88,9 @@ class TextWalk:
         """Writes the paragraphs, lists and tables of a body, section, list item, cell or frame in order.
 
         Args:
-            element: the children to walk through.
+            element: element whose children are written.
             kind: kind of the paragraphs directly in it.
-            depth: levels above it; 0 for the body.
+            depth: nesting level of the element; 0 for the body.
         """
         if depth > MAX_DEPTH:
             return
@@ -113,7 +113,7 @@ class TextWalk:
         self._program_text(code)
 
     def _styles(self, paragraph: Element) -> tuple[str, str]:
-        """Returns the style of a paragraph, which may be for it alone, and the style that this is based on."""
+        """Returns the style of a paragraph, which may be its own automatic style, and the style on which it is based."""
         style = paragraph.get(f"{TEXT}style-name", "")
         return style, self._parents.get(style, "")
 
@@ -155,7 +155,7 @@ class TextWalk:
 
 
 def _rows(table: Element) -> Iterator[Element]:
-    """Yields the rows of a table in order, without those of tables in its cells."""
+    """Yields the rows of a table in order, without rows of nested tables."""
     waiting = list(reversed(table))
     while waiting:
         child = waiting.pop()
@@ -171,9 +171,9 @@ def _outline_level(heading: Element) -> int:
 
 
 def text_of_element(element: Element, aside: list[Element]) -> str:
-    """Returns the text of an element without its footnotes and frames, which are added to a list.
+    """Returns the text of an element; its footnotes and frames are added to a list instead.
 
-    It keeps its own stack, so that no depth of nesting ends the program.
+    It does not recurse, so that deep nesting cannot overflow the stack.
     """
     pieces: list[str] = []
     waiting: list[Element | str] = [element]

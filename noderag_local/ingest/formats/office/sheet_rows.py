@@ -1,4 +1,4 @@
-"""Rows of a sheet as blocks: each is a statement with the names of its columns. The place is "sheet Costs, row 12".
+"""Writes the rows of a sheet as blocks: each is a statement with its column names. The place is "sheet Costs, row 12".
 
 An empty row ends a table.
 """
@@ -12,21 +12,21 @@ from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts
 from noderag_local.ingest.formats.office.tabular import stated_rows
 
 MAX_ROWS = 100_000
-"""Most rows of a workbook, empty ones included; the rest is left out, with a notice."""
+"""Maximum number of rows of a workbook, including empty ones; further rows are left out, with a notice."""
 
 _SHEET_LEVEL = 2
-"""Heading level of a sheet's name: below the title, since "Sheet1" is no title of a document."""
+"""Heading level of a sheet's name: one below the title, because "Sheet1" is no title."""
 
 Row = tuple[int, list[str]]
-"""(1-based number in its sheet, its cells as shown)"""
+"""(row number in the sheet, from 1; cells as they are shown)"""
 
 
 def write_sheet(name: str, rows: Iterable[Row], writer: BlockWriter) -> None:
-    """Writes a sheet under its name; one without a filled cell leaves nothing.
+    """Writes a sheet under its name; writes nothing if all cells are empty.
 
     Args:
         name: name of the sheet.
-        rows: its rows in order; numbers that are left out are empty rows.
+        rows: its rows in order; missing numbers are empty rows.
         writer: takes the blocks.
     """
     folded = " ".join(name.split())
@@ -45,12 +45,12 @@ def write_sheet(name: str, rows: Iterable[Row], writer: BlockWriter) -> None:
 
 
 def read_up_to(name: str, row: int) -> str:
-    """Returns the notice that the rows of a sheet after a row are left out."""
+    """Returns the notice that all later rows of a sheet are left out."""
     return f"sheet {name} is read up to row {row:,}; split it to have the rest read"
 
 
 def _write_table(sheet: str, table: list[Row], writer: BlockWriter) -> None:
-    """Writes rows without an empty one between them; a single value alone or above a wider row is a caption."""
+    """Writes rows that have no empty row between them; a row with a single value, alone or above a wider row, is a caption."""
     captions = 0
     while (
         captions < len(table)

@@ -1,6 +1,6 @@
-"""Spreadsheets (.xlsx): each row is a statement with the names of its columns. The place is "sheet Costs, row 12".
+"""Reads Excel workbooks (.xlsx): each row becomes a statement with its column names. The place is "sheet Costs, row 12".
 
-Formulas give the value that the spreadsheet program saved with them.
+Formulas are read as the values that the spreadsheet program saved with them.
 """
 
 from __future__ import annotations

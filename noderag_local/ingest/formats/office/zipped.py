@@ -37,7 +37,7 @@ _WIDE_CODES = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
 
 @dataclass(slots=True)
 class Unpacked:
-    """Amount that was unpacked so far, of a zip and of those within it."""
+    """Number of bytes unpacked so far from a zip and the zips inside it."""
 
     bytes: int = 0
 
@@ -50,11 +50,11 @@ class Archive:
 
         Args:
             file: open for reading bytes and seekable.
-            max_members: most members that it may have.
-            unpacked: counts what is unpacked, together with other zips.
+            max_members: maximum number of members.
+            unpacked: counter of unpacked bytes, which several zips may share.
 
         Raises:
-            DocumentError: it is no zip, is damaged or has too many members.
+            DocumentError: it is not a zip, is damaged or has too many members.
         """
         file.seek(0)
         try:
@@ -73,7 +73,7 @@ class Archive:
 
     @property
     def members(self) -> tuple[zipfile.ZipInfo, ...]:
-        """Members as the directory describes them; of several with one name the last one, as programs unpack them."""
+        """Members as the directory describes them; of several with one name the last one, which programs unpack, too."""
         return tuple(self._members.values())
 
     def read(self, name: str) -> bytes:

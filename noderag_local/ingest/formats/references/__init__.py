@@ -1,1 +1,1 @@
-"""Libraries of references: Zotero, BibTeX and RIS. Each paper, book or other work is a document."""
+"""Readers of reference libraries: Zotero, BibTeX and RIS. Each paper, book or other work becomes a document."""

@@ -1,4 +1,4 @@
-"""BibTeX and BibLaTeX (.bib): each entry is a document with its lines; accents and commands of LaTeX are read as signs."""
+"""Reads BibTeX and BibLaTeX (.bib): each entry becomes a document with its lines. LaTeX commands become the characters they stand for."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from noderag_local.ingest.formats.references.reference import (
 )
 
 MAX_LATEX_CHARACTERS = 20_000
-"""A longer value is shown as it is written: pylatexenc takes milliseconds for a line."""
+"""Maximum length of a value whose LaTeX is decoded; a longer one is shown as written, since pylatexenc takes milliseconds a line."""
 
 _KINDS = {
     "article": "journal article",
@@ -61,7 +61,7 @@ _NOTES = {"note": "Note", "annote": "Annotation", "annotation": "Annotation", "r
 _INHERITED = frozenset(
     "booktitle maintitle series volume year month date publisher address location editor edition organization isbn".split()
 )
-"""Fields that a chapter or paper takes over from the book or proceedings that it refers to."""
+"""Fields that a chapter or paper inherits from the book or proceedings in its `crossref`."""
 _AND = re.compile(" and ", re.IGNORECASE)
 _AS_WRITTEN = frozenset({"doi", "url", "file", "eprint", "isbn"})
 _OTHERS = "others"
@@ -88,7 +88,7 @@ def _reference(entry: BibtexEntry, container: BibtexEntry | None) -> Reference:
 
     Args:
         entry: the entry.
-        container: the entry of the book or proceedings that it refers to; None if there is none.
+        container: entry of the book or proceedings in its `crossref`; None if there is none.
     """
     inherited = {name: value for name, value in container.fields.items() if name in _INHERITED} if container else {}
     given = {**inherited, **entry.fields}
@@ -113,7 +113,7 @@ def _reference(entry: BibtexEntry, container: BibtexEntry | None) -> Reference:
 
 
 def _people(value: str, role: str) -> tuple[Creator, ...]:
-    """Returns the people of a field; " and " within braces is part of the name of an organisation."""
+    """Returns the people in a field; " and " inside braces is part of an organisation's name."""
     names: list[str] = []
     for part in _AND.split(" ".join(value.split())):
         if names and names[-1].count("{") > names[-1].count("}"):
@@ -141,7 +141,7 @@ def _date(texts: dict[str, str]) -> str:
 
 
 def _files(value: str) -> tuple[str, ...]:
-    """Returns the names of files as Zotero and JabRef write them: "Full Text:files/12/Lind.pdf:application/pdf;…"."""
+    """Returns the file names in a field that Zotero and JabRef write: "Full Text:files/12/Lind.pdf:application/pdf;…"."""
     names: list[str] = []
     for part in value.split(";"):
         pieces = [piece for piece in part.replace("\\:", ":").split(":") if "." in file_name(piece)]
@@ -150,7 +150,7 @@ def _files(value: str) -> tuple[str, ...]:
 
 
 def shown(value: str) -> str:
-    r"""Returns a value as a person reads it: "Möller" for "M{\"o}ller"; an empty line between paragraphs stays."""
+    r"""Returns a value as a person reads it: "Möller" for "M{\"o}ller"; empty lines between paragraphs are kept."""
     if "\\" in value or "$" in value:
         value = _decoded(value) if len(value) <= MAX_LATEX_CHARACTERS else value
     text = value.replace("{", "").replace("}", "").replace("---", "—").replace("--", "–").replace("~", " ")
@@ -162,7 +162,7 @@ def _decoded(value: str) -> str:
         nodes, _, _ = LatexWalker(value, latex_context=_parsing(), tolerant_parsing=True).get_latex_nodes()
         return str(_writer().nodelist_to_text(nodes))
     except (ValueError, TypeError, AttributeError, IndexError, RecursionError):
-        # What LaTeX would not take is shown as it is written.
+        # Invalid LaTeX is shown as it is written.
         return value
 
 

@@ -1,6 +1,6 @@
-"""Parses BibTeX: entries with their fields, as they are written, and the lines on which they stand.
+"""Parses BibTeX into entries with their undecoded fields and their lines.
 
-An entry ends where the next one begins at the start of a line, so that a damaged one costs itself alone.
+An entry ends at the latest where a line begins the next one, so that a damaged entry does not damage others.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 MAX_FIELD_CHARACTERS = 1 << 20
-"""Longest value; words that stand for others can be joined to any length."""
+"""Maximum length of a value; joined `@string` abbreviations could make one of any length."""
 
 _ENTRY = re.compile(r"^[ \t]*@[ \t]*(?P<kind>[A-Za-z]+)\s*(?P<open>[{(])", re.MULTILINE)
 _KEY = re.compile(r"\s*+([^\s,{}()\"#%='\\]*+)\s*+,")
@@ -30,26 +30,26 @@ class BibtexEntry:
     """An entry of a file."""
 
     kind: str
-    """"article", "book" …, in lower case."""
+    """Kind in lower case: "article", "book"."""
     key: str
     """Citation key."""
     first_line: int
     last_line: int
     fields: dict[str, str] = field(default_factory=dict)
-    """Field in lower case -> its value, with the commands of LaTeX."""
+    """Name of a field in lower case → its value, with LaTeX commands."""
     fault: str = ""
-    """What is wrong with it; "" if it was read to its end."""
+    """Error in the entry, such as "has no citation key"; "" if there is none."""
 
 
 class _Broken(Exception):
-    """An entry ends where none can."""
+    """The text ends inside an entry or value."""
 
 
 class EntryParser:
     """Reads the entries of a file in one pass."""
 
     def __init__(self, text: str) -> None:
-        """Reads nothing yet.
+        """Stores the text; nothing is parsed yet.
 
         Args:
             text: text of the file, with Unix line ends.
@@ -57,11 +57,11 @@ class EntryParser:
         self._text = text
         self._strings = {month: str(number) for number, month in enumerate(_MONTHS, start=1)}
         self._end = len(text)
-        """Where the next entry begins."""
+        """Position of the next entry."""
         self._line_starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
 
     def entries(self) -> Iterator[BibtexEntry]:
-        """Yields the entries, also those that are damaged, with the fields that were read of them."""
+        """Yields all entries; damaged ones with the fields before the error."""
         starts = list(_ENTRY.finditer(self._text))
         ends = [found.start() for found in starts[1:]] + [len(self._text)]
         for found, self._end in zip(starts, ends, strict=True):
@@ -81,11 +81,11 @@ class EntryParser:
         end = self._fields(key.end(), fields)
         closing = _CLOSING.match(self._text, end, self._end) if end is not None else None
         last = closing.end() if closing else found.start() + len(self._text[found.start() : self._end].rstrip())
-        fault = "has a value that does not end" if end is None else ""
+        fault = "has a value without a closing brace or quote" if end is None else ""
         return BibtexEntry(kind, key[1], self._line(found.start()), self._line(last - 1), fields, fault)
 
     def _fields(self, at: int, fields: dict[str, str]) -> int | None:
-        """Reads fields into a dictionary; returns where the last one ends, None if it does not end."""
+        """Reads fields into a dictionary; returns where the last one ends, or None if it does not end."""
         try:
             while named := _NAME.match(self._text, at, self._end):
                 value, at = self._value(named.end())
@@ -98,7 +98,7 @@ class EntryParser:
         return bisect_right(self._line_starts, at)
 
     def _value(self, at: int) -> tuple[str, int]:
-        """Returns a value and where it ends: pieces in braces or quotes, numbers and words that stand for others."""
+        """Returns a value and where it ends. It may join strings in braces or quotes, numbers and `@string` abbreviations."""
         pieces: list[str] = []
         while True:
             piece, at = self._piece(at)
@@ -124,7 +124,7 @@ class EntryParser:
         return self._strings.get(word.group().lower(), word.group()), word.end()
 
     def _closing(self, start: int, signs: re.Pattern[str], closing: str) -> int:
-        """Returns where a value in braces or quotes ends; braces in it come in pairs."""
+        """Returns where a value in braces or quotes ends; braces inside it must be balanced."""
         depth = 0
         for found in signs.finditer(self._text, start, self._end):
             sign = found.group()

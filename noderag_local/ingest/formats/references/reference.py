@@ -1,8 +1,8 @@
-"""A work that a library of references lists, and how it becomes a document.
+"""Defines a work in a reference library and writes it as a document.
 
-The document says first who wrote what kind of work, when and where it was published, then its details, its abstract and what the
-user noted. It links to the file of the work by the name of that file, so that the two are connected in the graph where both are
-indexed; the citation key is an alias, so that notes link to the document by it.
+The document first says who wrote what kind of work, and when and where it was published. Then come its details, its abstract and
+the user's notes. It links to the file of the work by the file's name, so that the graph connects the two if both are indexed. The
+citation key is an alias, so that notes can link to the document by it.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from noderag_local.domain.documents import BlockKind, WikiLink
 from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts, folded_text
 
 MAX_CREATORS = 50
-"""Most people of a role that are named; some papers of physics have thousands of authors."""
+"""Maximum number of people of a role that are named; some physics papers have thousands of authors."""
 SECTION_LEVEL = 2
-"""Level of the headings of a document's parts, below its title."""
+"""Level of the headings of a document's parts; the title has level 1."""
 
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
 _YEAR = re.compile(r"\d{4}")
@@ -33,23 +33,23 @@ class Creator:
     """First name first: "Mara Lind"."""
     last_name: str
     role: str = "author"
-    """"author", "editor", "translator", or as the library calls it: "series editor"."""
+    """Role such as "author", "editor", "translator", or another that the library names, such as "series editor"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A work; "" and () for what the library does not say."""
+    """A work; unknown values are "" or ()."""
 
     title: str
     kind: str = ""
-    """"journal article", "book", "conference paper" …"""
+    """Kind of work: "journal article", "book", "conference paper"."""
     creators: tuple[Creator, ...] = ()
     date: str = ""
     """Day, month or year: "2017-06-12", "2017-06", "2017"."""
     published_in: str = ""
-    """Journal, proceedings, or the book that a chapter is in."""
+    """Title of the journal, of the proceedings, or of the book that a chapter is in."""
     details: tuple[tuple[str, str], ...] = ()
-    """(name, value): ("Volume", "30"), ("DOI", "10.1000/182")."""
+    """(name, value) of each detail: ("Volume", "30"), ("DOI", "10.1000/182")."""
     filing: tuple[tuple[str, str], ...] = ()
     """(name, value) of how the user has filed it: ("Collections", "Thesis > Frost")."""
     abstract: str = ""
@@ -59,16 +59,16 @@ class Reference:
     files: tuple[str, ...] = ()
     """Names of the files of the work, without folders."""
     sections: tuple[tuple[str, str], ...] = ()
-    """(heading, text) of what the user noted, paragraphs with an empty line between them."""
+    """(heading, text) of each note of the user, with empty lines between paragraphs."""
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """Names by which notes may link to the document: the citation keys, with and without the @ that programs put before them."""
+        """Names by which notes may link to the document: the citation keys, with and without a leading "@"."""
         return tuple(name for key in self.keys for name in (key, f"@{key}"))
 
     @property
     def short_form(self) -> str:
-        """The work as a text cites it: "Lind & Okafor 2017"; its title if it names nobody."""
+        """The work as a text would cite it: "Lind & Okafor 2017"; its title if it has no people."""
         makers = self._makers
         if not makers:
             return folded_text(self.title)
@@ -78,18 +78,18 @@ class Reference:
 
     @property
     def _makers(self) -> list[str]:
-        """Last names of the authors; of the others if it has no author."""
+        """Last names of the authors, or of the other people if there is no author."""
         authors = [creator.last_name for creator in self.creators if creator.role == "author"]
         return authors or [creator.last_name for creator in self.creators]
 
 
 def write_reference(reference: Reference, writer: BlockWriter, where: Whereabouts) -> None:
-    """Writes a work, all of it at one place; what belongs to it may be written behind it.
+    """Writes a work, all at one place; the caller may append parts.
 
     Args:
         reference: the work.
         writer: takes the blocks.
-        where: its place in the file.
+        where: place of the work in the file.
     """
     writer.title = folded_text(reference.title)
     writer.add(BlockKind.PARAGRAPH, _statement(reference), where, tags=reference.tags)
@@ -104,13 +104,13 @@ def write_reference(reference: Reference, writer: BlockWriter, where: Whereabout
 
 
 def write_section(heading: str, text: str, writer: BlockWriter, where: Whereabouts) -> None:
-    """Writes a part of a document under its heading; nothing if the text is blank.
+    """Writes a part of a document under its heading; writes nothing if the text is blank.
 
     Args:
         heading: heading of the part.
-        text: paragraphs with an empty line between them.
+        text: paragraphs, with empty lines between them.
         writer: takes the blocks.
-        where: their place in the file.
+        where: place of the blocks in the file.
     """
     if text.strip():
         writer.heading(SECTION_LEVEL, heading, where)
@@ -119,18 +119,18 @@ def write_section(heading: str, text: str, writer: BlockWriter, where: Whereabou
 
 
 def file_stem(name: str) -> str:
-    """Returns the name of a file without its ending, by which links call its document."""
+    """Returns the name of a file without its ending, by which links name its document."""
     folded = folded_text(name)
     return folded.rpartition(".")[0] or folded
 
 
 def file_name(path: str) -> str:
-    """Returns the last part of a path of any system."""
+    """Returns the last part of a path with slashes or backslashes."""
     return folded_text(path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1])
 
 
 def creator(name: str, role: str = "author") -> Creator:
-    """Returns a person from "Lind, Mara", "Lind, Jr., Mara" or "Mara Lind"; an organisation keeps its words in their order."""
+    """Returns a person from "Lind, Mara", "Lind, Jr., Mara" or "Mara Lind"; an organisation's name stays unchanged."""
     parts = [folded_text(part) for part in name.split(",")]
     if len(parts) == 2 and all(parts):
         return Creator(f"{parts[1]} {parts[0]}", parts[0], role)

@@ -1,4 +1,4 @@
-"""RIS (.ris), in which libraries and journals give references away: each is a document with its lines."""
+"""Reads RIS (.ris), the format in which libraries and journals export references: each becomes a document with its lines."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
             write_reference(reference, writer, Whereabouts(first_line=first, last_line=last))
         yield ExtractedDocument(writer.title, tuple(writer.blocks), reference.tags, reference.aliases)
     if not is_reference:
-        raise DocumentError('it has no line "TY  - ", with which a reference begins')
+        raise DocumentError('it has no line "TY  - ", which begins each reference')
 
 
 def _records(lines: list[str]) -> Iterator[tuple[int, int, _Fields]]:
-    """Yields (first line, last line, fields) of each reference; a line without a tag goes on with the one before."""
+    """Yields (first line, last line, fields) of each reference; a line without a tag continues the line before."""
     fields: _Fields | None = None
     first, tag = 0, ""
     for number, line in enumerate(lines, start=1):

@@ -1,8 +1,8 @@
-"""Zotero's library (zotero.sqlite): each work with its abstract, the user's notes and the annotations in its files is a document.
+"""Reads Zotero's database (zotero.sqlite): each work becomes a document with its abstract, the user's notes and annotations.
 
-The place is "Lind & Okafor 2017", and "Lind & Okafor 2017, page 5" for an annotation. The file of a work lies beside the database
-under `storage/` and is a document of its own, with the text of its pages; the work links to it. A file without a work has a
-document here if it has annotations, and so has a note without a work.
+The place is "Lind & Okafor 2017", and "Lind & Okafor 2017, page 5" for an annotation. The file of a work is in the folder
+`storage/` beside the database and becomes a document of its own, to which the work links. A note that belongs to no work becomes a
+document, and so does an annotated file that belongs to no work.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _KINDS = {"bookSection": "book chapter", "webpage": "web page", "document": "doc
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DATE = re.compile(r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)(?: (?P<written>.*))?$", re.DOTALL)
 _RICH_TEXT = re.compile(r"</?(?:i|b|sub|sup|span|sc)\b[^<>]{0,100}>")
-"""Marks of HTML that Zotero shows in a title."""
+"""HTML tags that Zotero allows in a title."""
 _CITATION_KEY = re.compile(r"^[ \t]*citation[ -]?key:[ \t]*(\S+)[ \t]*$", re.IGNORECASE | re.MULTILINE)
 
 
@@ -159,7 +159,7 @@ class _Library:
         return folded_text(self._database.fields(attachment.id).get("url", ""))
 
     def _linked_files(self, item: ZoteroItem, attachments: Sequence[Attachment]) -> tuple[str, ...]:
-        """Returns the names of files; one that several files of a library have, such as "main.pdf", would link to all of them."""
+        """Returns the names of files, without a name such as "main.pdf" that several files of a library have: it would link to all of them."""
         names = [_file_name(attachment.path) for attachment in attachments]
         return tuple(dict.fromkeys(name for name in names if name and self._stems[item.library, file_stem(name)] == 1))
 
@@ -172,7 +172,7 @@ class _Library:
 
 
 def _write_annotation(annotation: Annotation, place: str, tags: Sequence[str], writer: BlockWriter) -> None:
-    """Writes the marked words and the comment; both name the page, which a reader of a passage would not see otherwise."""
+    """Writes the marked words and the comment; both name the page, so that each passage shows it."""
     page = folded_text(annotation.page)
     where = Whereabouts(f"{place}, page {page}" if page else place)
     words, comment = folded_text(annotation.text), folded_text(annotation.comment)
@@ -184,7 +184,7 @@ def _write_annotation(annotation: Annotation, place: str, tags: Sequence[str], w
 
 
 def _write_note(note: ZoteroNote, title: str, writer: BlockWriter, below: int = SECTION_LEVEL) -> Iterator[str]:
-    """Writes a note, and yields why it cannot be read if it cannot."""
+    """Writes a note; yields a notice if it cannot be read."""
     if below:
         writer.heading(below, "Note")
     try:
@@ -210,7 +210,7 @@ def _first(fields: dict[str, str], names: Sequence[str]) -> str:
 
 
 def _day(value: str) -> str:
-    """Returns a date as far as it is known; Zotero writes "2017-06-00 June 2017"."""
+    """Returns the known part of a date; Zotero writes "2017-06-00 June 2017" for "2017-06"."""
     found = _DATE.match(value)
     if found is None:
         return folded_text(value)
@@ -221,7 +221,7 @@ def _day(value: str) -> str:
 
 
 def _file_name(path: str) -> str:
-    """Returns the name of an attached file; Zotero writes "storage:Lind 2017.pdf" for one that it keeps itself."""
+    """Returns the name of an attached file; Zotero writes "storage:Lind 2017.pdf" for a file in its own folder."""
     return file_name(path.removeprefix("storage:").removeprefix("attachments:"))
 
 

@@ -1,7 +1,7 @@
-"""Reads the tables of a Zotero database that lies in memory; the file itself is never opened by SQLite.
+"""Reads the tables of a copy of a Zotero database in memory; SQLite never opens the file itself.
 
-So nothing is locked, and nothing is written beside the file while Zotero has it open. What lies in Zotero's bin is left out,
-and so are the feeds that it follows, which nobody has collected. Tables that older versions lack count as empty.
+So nothing is locked, and nothing is written beside the file while Zotero has it open. Items in Zotero's trash are left out, and so
+are feeds, which the user did not collect. Tables that older versions lack count as empty.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from noderag_local.domain.errors import DocumentError
 
 MAX_VALUE_BYTES = 256 << 20
 MAX_FIELD_CHARACTERS = 100_000
-"""Longest title, abstract or comment; the rest is cut off. Some programs write the whole text of a paper there."""
+"""Maximum length of a title, abstract or comment; the rest is cut off. Some programs store the whole text of a paper there."""
 MAX_NOTE_CHARACTERS = 2_000_000
 MAX_COLLECTION_DEPTH = 20
-"""Collections above one that are named; a damaged file may have them in a ring."""
+"""Maximum number of parent collections that are named; in a damaged file they may form a cycle."""
 
 _MAGIC = b"SQLite format 3\x00"
 _FORMS = slice(18, 20)
-"""Bytes of the header that say whether a log of changes lies beside the file (2) or not (1); in memory there is none."""
+"""Bytes of the header that say whether a write-ahead log lies beside the file (2) or not (1); a copy in memory has none."""
 _STORED = (0, 1, 2)
-"""Ways in which an attachment is a file: imported, saved from a web page, linked."""
+"""Link modes of attachments that are files: imported, saved from a web page, linked."""
 _LINKED_ADDRESS = 3
 
 _WORKS = """
@@ -79,7 +79,7 @@ _OPTIONAL = {
     "deleted_collections": ("deletedCollections", "collectionID"),
     "annotations": ("itemAnnotations", "itemID, parentItemID, text, comment, pageLabel, authorName, sortIndex"),
 }
-"""Name in the queries above -> a table that not all versions have, and the columns that are read of it."""
+"""Name in the queries above → (table that not all versions have, columns that are read)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +88,13 @@ class ZoteroItem:
 
     id: int
     library: int
-    """Id of the library that it is in: the user's own, or that of a group."""
+    """Id of its library, which is the user's own or that of a group."""
     kind: str
-    """As Zotero calls it: "journalArticle", "note", "attachment"."""
+    """Zotero's name of its type: "journalArticle", "note", "attachment"."""
     added: str
-    """Day as 2021-05-03."""
+    """Day on which it was added, such as 2021-05-03."""
     group: str
-    """Name of the group that the library belongs to; "" for the user's own."""
+    """Name of the library's group; "" for the user's own library."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,21 +117,21 @@ class Attachment:
     path: str
     """"storage:Lind 2017.pdf", a path, or "" for a web page."""
     is_address: bool
-    """Whether it is only the address of a web page, which is among its fields."""
+    """Whether it is only a link to a web page, whose address is among its fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """A mark that the user has made in a file."""
+    """An annotation in a file."""
 
     id: int
     text: str
-    """The words that are marked."""
+    """The marked words."""
     comment: str
     page: str
-    """Number or name of the page as it is printed."""
+    """Page number as it is printed."""
     author: str
-    """Who made it, if it is another member of a group."""
+    """Author, if it is another member of a group."""
 
 
 @contextmanager
@@ -139,7 +139,7 @@ def opened_database(data: bytes) -> Iterator[ZoteroDatabase]:
     """Opens a copy of the file.
 
     Raises:
-        DocumentError: it is damaged, or no database of Zotero; also while it is read.
+        DocumentError: it is damaged or not a Zotero database; raised here and while it is read.
     """
     try:
         database = ZoteroDatabase(data)
@@ -149,7 +149,7 @@ def opened_database(data: bytes) -> Iterator[ZoteroDatabase]:
             database.close()
     except (sqlite3.Error, ValueError, TypeError, OverflowError) as error:
         raise DocumentError(
-            "it is damaged, or no database of Zotero; close Zotero, open it again, and let it repair its database"
+            "it is damaged or not a Zotero database; close Zotero, open it again, and let it repair its database"
         ) from error
 
 
@@ -157,9 +157,9 @@ class ZoteroDatabase:
     """A database of Zotero."""
 
     def __init__(self, data: bytes) -> None:
-        """Takes over a copy of the file; `opened_database` turns its errors into messages."""
+        """Opens a copy of the file in memory; `opened_database` converts SQLite's errors."""
         if not data.startswith(_MAGIC):
-            raise DocumentError("it is damaged, or no database of SQLite")
+            raise DocumentError("it is damaged or not an SQLite database")
         if data[_FORMS] != b"\x01\x01":
             data = b"".join((data[: _FORMS.start], b"\x01\x01", data[_FORMS.stop :]))
         self._connection = sqlite3.connect(":memory:", isolation_level=None)
@@ -167,13 +167,13 @@ class ZoteroDatabase:
         self._connection.text_factory = lambda value: value.decode("utf-8", "replace")
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-        # The walls let no temporary file be made.
+        # The walls forbid temporary files.
         self._connection.execute("PRAGMA temp_store = MEMORY")
         self._connection.execute("PRAGMA query_only = ON")
         self._connection.execute("PRAGMA trusted_schema = OFF")
         tables = {name for (name,) in self._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if not {"items", "itemData", "itemTypes"} <= tables:
-            raise DocumentError("it is a database, but none of Zotero")
+            raise DocumentError("it is an SQLite database, but not Zotero's")
         self._names = {
             name: table if table in tables else _empty(columns) for name, (table, columns) in _OPTIONAL.items()
         }
@@ -194,7 +194,7 @@ class ZoteroDatabase:
         return {_text(name): _text(value) for name, value in self._rows(_FIELDS, item)}
 
     def creators(self, item: int) -> list[tuple[str, str, str]]:
-        """Returns (first name, last name, role) of the people of a work; an organisation has only a last name."""
+        """Returns (first name, last name, role) of each person of a work; an organisation has only a last name."""
         return [(_text(first), _text(last), _text(role)) for first, last, role in self._rows(_CREATORS, item)]
 
     def tags(self, item: int) -> list[str]:
@@ -227,11 +227,11 @@ class ZoteroDatabase:
         ]
 
     def annotations(self, attachment: int) -> list[Annotation]:
-        """Returns the annotations of a file in the order of its pages."""
+        """Returns the annotations of a file in the order of the pages."""
         return [Annotation(int(number), *map(_text, rest)) for number, *rest in self._rows(_ANNOTATIONS, attachment)]
 
     def attachment_paths(self) -> Iterator[tuple[int, str]]:
-        """Yields (library, path) of all files that are not in the bin."""
+        """Yields (library, path) of all files that are not in the trash."""
         return ((int(library), _text(path)) for library, path in self._rows(_PATHS))
 
     def _rows(self, query: str, *values: int, column: str = "") -> Iterator[tuple[Any, ...]]:
@@ -250,7 +250,7 @@ class ZoteroDatabase:
 
 
 def _empty(columns: str) -> str:
-    """Returns a table of these columns without rows, as a query."""
+    """Returns a query that gives these columns without rows."""
     names = ", ".join(f"NULL AS {name.strip()}" for name in columns.split(","))
     return f"(SELECT {names} WHERE 0)"
 

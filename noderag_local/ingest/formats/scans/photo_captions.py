@@ -1,4 +1,4 @@
-"""Reads the data that programs for photos write into a picture, IPTC and XMP: title, description, keywords, people, names of places."""
+"""Reads the metadata that photo programs write into a picture (IPTC, XMP): title, description, keywords, people, place names."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _DC, _PHOTOSHOP, _CORE, _EXTENSION, _REGIONS, _MICROSOFT, _EXIF = (
 
 
 def iptc_data(picture: ImageFile.ImageFile) -> PhotoData:
-    """Returns what the IPTC data of an opened picture say.
+    """Returns the IPTC metadata of an opened picture.
 
     Raises:
         Exception: one of `photo_exif.BROKEN` if they are damaged.
@@ -68,7 +68,7 @@ def _decoded(data: bytes) -> str:
 
 
 def xmp_data(picture: ImageFile.ImageFile) -> PhotoData:
-    """Returns what the XMP data of an opened picture say.
+    """Returns the XMP metadata of an opened picture.
 
     Raises:
         Exception: one of `photo_exif.BROKEN` if they are damaged.
@@ -95,7 +95,7 @@ def xmp_data(picture: ImageFile.ImageFile) -> PhotoData:
 
 
 def _values(tree: Element, *names: str) -> tuple[str, ...]:
-    """Returns the values of properties: XMP writes one as an element with its text, as a list, or as an attribute."""
+    """Returns the values of properties; XMP writes a property as an element with text, as a list, or as an attribute."""
     found: list[str] = []
     for element in tree.iter():
         found += (element.attrib[name] for name in names if name in element.attrib)
@@ -106,7 +106,7 @@ def _values(tree: Element, *names: str) -> tuple[str, ...]:
 
 
 def _faces(tree: Element) -> tuple[str, ...]:
-    """Returns the names of the people whose faces a program has marked."""
+    """Returns the names of people whose faces are marked."""
     names: list[str] = []
     for element in tree.iter():
         kinds = _own_values(element, f"{_REGIONS}Type")

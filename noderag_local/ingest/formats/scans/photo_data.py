@@ -1,7 +1,7 @@
-"""Puts together what a picture's file says of it: words that a person wrote, and when, where and with what camera it was taken.
+"""Collects the metadata of a picture: words that a person wrote, and when, where and with what camera it was taken.
 
-Words are title, description, keywords and names of people. The rest alone makes no document, or a folder of photos would fill
-a vault with dates.
+The words are title, description, keywords and names of people. Without words the picture makes no document, because a folder of
+photos would fill the vault with dates.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _BY_CAMERAS = re.compile(
     r"|cof|dav|edf|fbt|hdr|hdrpl|mde|nor|oznor\w*|ptr\w*|rbt|rhdr|rpt|sdr|srgb|tpc|vsc|burst",
     re.IGNORECASE,
 )
-"""Descriptions that cameras and programs fill in unasked."""
+"""Descriptions that cameras and programs write automatically."""
 
 
 def photo_data(picture: ImageFile.ImageFile, name: str) -> PhotoData:
-    """Returns the data of an opened picture; those that are damaged are left out.
+    """Returns the metadata of an opened picture; damaged metadata are left out.
 
     Args:
-        picture: as `opened_picture` gives it, before its pixels are read.
-        name: name of its file without folder; a title that repeats it says nothing.
+        picture: picture from `opened_picture`, before its pixels are read.
+        name: name of its file without folder; a title that repeats it is left out.
     """
     exif = sound(lambda: exif_data(picture), PhotoData())
     iptc = sound(lambda: iptc_data(picture), PhotoData())
@@ -53,7 +53,7 @@ def photo_data(picture: ImageFile.ImageFile, name: str) -> PhotoData:
 
 
 def write_photo_data(data: PhotoData, writer: BlockWriter) -> None:
-    """Writes the data of a picture: the words about it first, then when and where it was taken."""
+    """Writes the metadata of a picture: first the words about it, then when and where it was taken."""
     writer.title = data.title
     writer.add(BlockKind.PARAGRAPH, data.description)
     if data.people:

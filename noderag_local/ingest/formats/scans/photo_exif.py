@@ -1,4 +1,4 @@
-"""Reads the data that cameras write into a picture, EXIF: when, where and with what camera it was taken.
+"""Reads the metadata that cameras write into a picture (EXIF): when, where and with what camera it was taken.
 
 Some programs write a title, a description and keywords there, too.
 """
@@ -29,13 +29,13 @@ BROKEN = (
     EOFError,
     struct.error,
 )
-"""What Pillow and our own code raise on data that are damaged; the picture itself may be sound."""
+"""Exceptions of Pillow and of our code on damaged metadata; the picture itself may be intact."""
 _XP_TITLE, _XP_COMMENT, _XP_KEYWORDS, _XP_SUBJECT = 0x9C9B, 0x9C9C, 0x9C9E, 0x9C9F
 Read = TypeVar("Read")
 
 
 def exif_data(picture: Image.Image) -> PhotoData:
-    """Returns what the EXIF data of an opened picture say.
+    """Returns the EXIF metadata of an opened picture.
 
     Raises:
         Exception: one of BROKEN if they are damaged.
@@ -61,13 +61,13 @@ def exif_data(picture: Image.Image) -> PhotoData:
 
 
 def _latin(value: object) -> str:
-    """Returns a text of EXIF; Pillow decodes all of them as Latin-1, and most programs write UTF-8."""
+    """Returns an EXIF text, decoded again: Pillow decodes all texts as Latin-1, but most programs write UTF-8."""
     text = value if isinstance(value, str) else ""
     return folded_text(sound(lambda: text.encode("latin-1").decode("utf-8"), text).replace("\0", " "))
 
 
 def _wide(exif: Image.Exif, *tags: int) -> Iterator[str]:
-    """Yields the filled texts that Windows writes, in UTF-16."""
+    """Yields the non-empty texts that Windows writes in UTF-16."""
     for tag in tags:
         value = exif.get(tag)
         data = bytes(value) if isinstance(value, bytes | tuple) else b""
@@ -90,7 +90,7 @@ def _degrees(value: object, most: float) -> float:
     """Returns degrees, minutes and seconds as degrees.
 
     Raises:
-        ValueError: they are no place on the Earth.
+        ValueError: they are out of range.
     """
     if not isinstance(value, tuple) or len(value) != 3:
         raise ValueError("no degrees, minutes and seconds")
@@ -101,7 +101,7 @@ def _degrees(value: object, most: float) -> float:
 
 
 def sound(read: Callable[[], Read], otherwise: Read) -> Read:
-    """Returns what a reader of data gives, or another value if the data are damaged."""
+    """Returns the result of a reader, or a default if the metadata are damaged."""
     try:
         return read()
     except BROKEN:

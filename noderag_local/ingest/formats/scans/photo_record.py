@@ -1,4 +1,4 @@
-"""Defines what is known of a photo from the data in its file, and the forms of dates and texts in them."""
+"""Defines the metadata of a photo and how their dates and texts are cleaned."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _DAY = re.compile(r"(\d{4})[:-]?(\d\d)[:-]?(\d\d)(?:[T ](\d\d):(\d\d))?")
 
 @dataclass(frozen=True, slots=True)
 class PhotoData:
-    """Data of one picture; "" and () where there are none."""
+    """Metadata of one picture; missing values are "" or ()."""
 
     title: str = ""
     description: str = ""
     keywords: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
     taken: str = ""
-    """Day, and the time of the camera's clock if it is known: "2024-05-03 14:30"."""
+    """Day, and the time of the camera's clock if known: "2024-05-03 14:30"."""
     place_names: tuple[str, ...] = ()
-    """Names of the place, the smallest first, as a person or their program wrote them."""
+    """Names of the place, the smallest area first, as the file has them."""
     coordinates: str = ""
     """Latitude and longitude in degrees: "38.7223° N, 9.1393° W"."""
     camera: str = ""
@@ -34,7 +34,7 @@ class PhotoData:
 
 
 def moment(value: object) -> str:
-    """Returns a moment as a person writes it: "2024-05-03 14:30" for "2024:05:03 14:30:11", and the day for "20240503"; "" for what is no date."""
+    """Returns a readable time, "2024-05-03 14:30" for "2024:05:03 14:30:11"; only the day for "20240503"; "" for an invalid date."""
     found = _DAY.match(str(value or "").strip())
     if found is None:
         return ""
@@ -45,5 +45,5 @@ def moment(value: object) -> str:
 
 
 def folded_texts(texts: Iterable[str]) -> tuple[str, ...]:
-    """Returns texts on one line each, the filled ones, each once."""
+    """Returns the non-empty texts, each on one line and without duplicates."""
     return tuple(dict.fromkeys(filter(None, map(folded_text, texts))))

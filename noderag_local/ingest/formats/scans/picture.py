@@ -1,4 +1,4 @@
-"""Reads the words that somebody wrote about a picture, and notes that it is there; `scanned_picture` reads the text in it."""
+"""Reads the words that somebody wrote about a picture, and reports that it may show text, which `scanned_picture` reads."""
 
 from __future__ import annotations
 

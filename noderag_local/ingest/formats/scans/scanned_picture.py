@@ -1,4 +1,4 @@
-"""Reads the text in a picture by OCR, behind what its file says of it. The place is "page 2" in a TIFF of several pages, and nothing in other pictures."""
+"""Reads a picture's metadata and then, by OCR, the text in it. The place is "page 2" in a TIFF of several pages, otherwise ""."""
 
 from __future__ import annotations
 

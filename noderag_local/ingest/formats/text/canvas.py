@@ -1,7 +1,7 @@
-"""Canvases of Obsidian (.canvas): cards, files and web pages under the groups that they lie in, and the arrows between them.
+"""Reads Obsidian canvases (.canvas): cards, files and web pages under the groups that contain them, and the arrows between them.
 
-An arrow is the line "Budget → Trip to Lisbon: pays for", behind the card that it leaves. The place is "card Budget".
-https://jsoncanvas.org has the format.
+An arrow becomes the line "Budget → Trip to Lisbon: pays for" after the card where it starts. The place is "card Budget".
+The format is described at https://jsoncanvas.org.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from noderag_local.ingest.formats.file_text import text_of
 from noderag_local.ingest.formats.text.markdown_blocks import write_markdown
 
 MAX_GROUPS = 200
-"""Groups whose place is looked at; cards in further ones stand under no heading."""
+"""Maximum number of groups; cards in further groups get no heading."""
 MAX_NAME_CHARACTERS = 60
 
 _MARKS = "#>*-+ \t`_=~"
-"""Characters of Markdown at the ends of a line."""
+"""Markdown characters at the ends of a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class _Node:
     said: str
     """Markdown of a card, path of a file, address of a web page, label of a group."""
     name: str
-    """What a person would call it: its first line, or the name of the file with the heading that is shown."""
+    """Short name: the first line, or the name of the file with the heading that is shown."""
     left: float
     top: float
     right: float
@@ -44,7 +44,7 @@ class _Node:
 
     @property
     def links(self) -> tuple[WikiLink, ...]:
-        """Link to the note, if it is a file."""
+        """Link to the note, if the node is a file."""
         return (WikiLink(_file_name(self.said), self.name),) if self.kind == "file" and self.name else ()
 
     @property
@@ -52,13 +52,13 @@ class _Node:
         return (self.right - self.left) * (self.bottom - self.top)
 
     def holds(self, other: _Node) -> bool:
-        """Whether the middle of another node lies in it."""
+        """Returns whether the centre of another node lies in this one."""
         x, y = (other.left + other.right) / 2, (other.top + other.bottom) / 2
         return self.left <= x <= self.right and self.top <= y <= self.bottom
 
 
 _Arrows = dict[str, list[tuple[str, tuple[WikiLink, ...]]]]
-"""Id of a node -> (text, links to notes) of each arrow that leaves it."""
+"""Id of a node → (text, links to notes) of each arrow that starts there."""
 
 
 def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
@@ -75,7 +75,7 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
 
 
 class _Canvas:
-    """Writes the nodes of a canvas from the top to the bottom, each under the groups that it lies in."""
+    """Writes the nodes of a canvas from top to bottom, each under the groups that contain it."""
 
     def __init__(self, nodes: dict[str, _Node], arrows: _Arrows, writer: BlockWriter) -> None:
         self._nodes, self._arrows, self._writer = nodes, arrows, writer
@@ -91,7 +91,7 @@ class _Canvas:
             self._write_node(key, len(above[key]))
 
     def _above(self, node: _Node) -> tuple[_Node, ...]:
-        """Returns the groups that a node lies in, outermost first; a group lies in itself."""
+        """Returns the groups that contain a node, outermost first; a group contains itself."""
         return tuple(group for group in self._groups if group is node or (group.area > node.area and group.holds(node)))
 
     def _corner(self, key: str) -> tuple[bool, float, float, str]:
@@ -99,7 +99,7 @@ class _Canvas:
         return node.kind != "group", node.top, node.left, key
 
     def _open(self, groups: tuple[_Node, ...], written: tuple[_Node, ...]) -> tuple[_Node, ...]:
-        """Writes the headings of groups that are not open yet; returns those that are open then."""
+        """Writes the headings of groups that are not open yet; returns the open groups."""
         same = 0
         while same < min(len(groups), len(written)) and groups[same] is written[same]:
             same += 1
@@ -133,13 +133,13 @@ def _arrow(edge: dict[str, Any], start: _Node, end: _Node) -> str:
 
 def _loaded(text: str) -> dict[str, Any]:
     if not text.strip():
-        return {}  # Obsidian writes nothing into a canvas that is new
+        return {}  # a new canvas of Obsidian is an empty file
     try:
         canvas = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise DocumentError(f"it is no JSON, as a canvas is ({error})") from error
+        raise DocumentError(f"it is not valid JSON, so it is not a canvas ({error})") from error
     if not isinstance(canvas, dict):
-        raise DocumentError("it is JSON, but no canvas")
+        raise DocumentError("it is JSON, but not a canvas")
     return canvas
 
 
@@ -169,7 +169,7 @@ def _number(value: object) -> float:
 
 
 def _file_name(path: str) -> str:
-    """Returns the name of a file by which links call its document."""
+    """Returns the name by which links name the document of a file."""
     name = folded_text(path.rsplit("/", 1)[-1])
     return name.rpartition(".")[0] or name
 

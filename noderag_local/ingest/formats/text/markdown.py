@@ -189,14 +189,14 @@ class Outline:
 
 
 class NoteBlocks(NamedTuple):
-    """Blocks of a part of a note, and the tags that stand in them as a property."""
+    """Blocks of a part of a note, and the tags in its properties."""
 
     blocks: list[Block]
     tags: tuple[str, ...] = ()
 
 
 OwnBlocks = Callable[[str, list[Block], bool], NoteBlocks]
-"""(text, its blocks, whether it is the first part of the note) → what a program's own habits make of them."""
+"""(text, its blocks, whether it is the first part of the note) → the blocks, changed for the program that wrote the note."""
 
 
 def _as_they_are(_text: str, blocks: list[Block], _is_first: bool) -> NoteBlocks:
@@ -215,15 +215,15 @@ def note_drafts(
     names: NoteNames,
     own_blocks: OwnBlocks = _as_they_are,
 ) -> Found:
-    """Yields the documents of a note in Markdown, and what could not be read of it.
+    """Yields the documents of a note in Markdown, with notices of what could not be read.
 
     Args:
-        name: name of the file, with its folder's.
+        name: name of the file, with the name of its folder.
         encoding: name of its encoding.
         parts: parts of the file.
         record: number of the first document.
-        names: names that the note has by its file.
-        own_blocks: applies the habits of the program that wrote it.
+        names: names that the note has from its file.
+        own_blocks: adapts the blocks to the program that wrote the note.
     """
     about, title = NoteMetadata(), ""
     headings: Headings = ()

@@ -1,4 +1,4 @@
-"""Writes Markdown that stands inside a file of another format: in a cell of a notebook, on a card of a canvas."""
+"""Writes Markdown inside a file of another format, such as a notebook cell or the card of a canvas."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from noderag_local.ingest.formats.text.markdown import Outline
 
 
 def write_markdown(text: str, writer: BlockWriter, where: Whereabouts, *, below: int = 0) -> None:
-    """Writes the blocks of a stretch of Markdown, all at one place.
+    """Writes the blocks of a Markdown text, all at one place.
 
     Args:
         text: Markdown with Unix line ends.
         writer: takes the blocks.
-        where: their place in the file.
-        below: level of the heading that the stretch stands under; its own headings are that much deeper.
+        where: place of the blocks in the file.
+        below: level of the heading above the text; the text's headings are that much deeper.
     """
     outline = Outline(text, 0, (), writer.title)
     for block in outline.blocks:
@@ -37,7 +37,7 @@ def _shown(text: str, block: Block) -> str:
 
 
 def _marked_level(text: str, block: Block) -> int:
-    """Returns the level of a heading: the number of its marks, or 1 or 2 if it is underlined."""
+    """Returns the level of a heading: the number of its "#", or 1 or 2 if it is underlined."""
     source = text[block.start : block.end].lstrip(" \t>")
     if source.startswith("#"):
         return len(source) - len(source.lstrip("#"))

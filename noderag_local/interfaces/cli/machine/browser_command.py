@@ -10,14 +10,14 @@ import typer
 from noderag_local.interfaces.cli.options import VaultDir, opened_vault
 
 Port = Annotated[
-    int, typer.Option("--port", metavar="N", min=0, max=65535, help="Port on loopback; 0 takes a free one.")
+    int, typer.Option("--port", metavar="N", min=0, max=65535, help="Port on loopback; 0 chooses a free one.")
 ]
 
 
 def browser(port: Port = 0, vault: VaultDir = None) -> None:
     """Show the interface in a browser on this machine.
 
-    It listens on loopback until Ctrl-C and prints an address with a key that is new each time. Whoever knows the address can do what you can do in the interface.
+    It listens on loopback until Ctrl-C and prints an address with a random key that is new each time. Whoever knows the address can do what you can do in the interface.
 
     Example: noderag browser
     """
@@ -33,7 +33,7 @@ def browser(port: Port = 0, vault: VaultDir = None) -> None:
     from noderag_local.interfaces.browser.page_server import PageServer
 
     folder = absolute(load_settings(vault=vault).vault)
-    # Before the vault is opened, which may ask at the terminal: the processes behind the pages have none.
+    # The pages' processes have no terminal to ask for a passphrase, so this comes before the vault is opened.
     unlock(folder)
     with opened_vault(folder):
         pass

@@ -1,4 +1,4 @@
-"""`noderag today`: prints what there is to know at the beginning of a day."""
+"""`noderag today`: prints what the day brings."""
 
 from __future__ import annotations
 
@@ -19,26 +19,33 @@ if TYPE_CHECKING:
     from noderag_local.vault.today.day_lines import DayPage
 
 LINES = 10
-"""Lines of a part that are printed."""
+"""Maximum number of lines that are printed of a part."""
 TEXT = 90
-"""Characters of a line's text that are printed."""
+"""Maximum number of characters that are printed of a line's text."""
 NOTHING = "Nothing today: no appointments, open tasks or changes."
 Line = tuple[str, str, str]
-"""When, what, and where it stands."""
+"""(when, what, place in the notes)"""
 
 DaysAhead = Annotated[
     int | None,
-    typer.Option("--days", metavar="N", min=0, max=366, show_default=False, help="Days after today to list; else 7."),
+    typer.Option(
+        "--days",
+        metavar="N",
+        min=0,
+        max=366,
+        show_default=False,
+        help="Number of days after today to list; 7 if left out.",
+    ),
 ]
 
 
 def today(
     days: DaysAhead = None, folder: Folder = "", tag: Tag = "", vault: VaultDir = None, as_json: AsJson = False
 ) -> None:
-    """Show appointments, open tasks and what changed lately.
+    """Show appointments, open tasks and recent changes.
 
-    Appointments come from calendar files and from days that notes name; tasks are empty check boxes, late ones first. Also shown is
-    what the notes have about this day of earlier years.
+    Appointments come from calendar files and from sentences that name a day. Tasks are empty check boxes and open tasks of calendar
+    files, late ones first. What the notes say about this day in earlier years is shown, too.
     Everything is read from the vault, without a language model.
 
     \b
@@ -63,7 +70,7 @@ def today(
 
 
 def _fields(page: DayPage) -> dict[str, Any]:
-    """Returns a page for JSON, days as "2026-11-26"."""
+    """Returns a page as JSON data, with days such as "2026-11-26"."""
 
     def shown(value: Any) -> Any:
         from datetime import date

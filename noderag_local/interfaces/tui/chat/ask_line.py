@@ -35,7 +35,7 @@ class AskChoices:
     """Token budget of the context; 0 for that of the settings."""
     scope: Scope = EVERYTHING
     with_model: bool = True
-    """Whether the language model answers; else the passages are the answer."""
+    """Whether the language model answers; otherwise the passages are the answer."""
 
 
 OPENING = "opening the model …"
@@ -83,7 +83,7 @@ class AskLine(Static):
         self._show()
 
     def answered(self, turn: Turn | None) -> None:
-        """Shows the cost of the last answer of the conversation; None for one without an answer."""
+        """Shows the cost of the last answer of the conversation; None if it has no answer yet."""
         cost = turn.cost if turn else None
         self._last = f"{cost.read_tokens:,} read, {cost.seconds:.1f} s" if cost else ""
         self._show()
@@ -92,7 +92,7 @@ class AskLine(Static):
         settings, choices = noderag_of(self).session.settings, self.choices
         method = choices.method or settings.method
         budget = choices.budget_tokens
-        # What is as usual needs no words.
+        # Default values are not shown.
         parts = [
             in_words(choices.scope),
             "" if method == Settings.model_fields["method"].default else f"method {method}",

@@ -28,7 +28,7 @@ NO_MODEL = (
 )
 
 NO_MODEL_YET = (
-    "These are the passages themselves. The model that writes answers is being set up; the last line tells how far."
+    "These are the passages themselves. The language model is still being set up; the last line shows the progress."
 )
 
 

@@ -87,7 +87,7 @@ class ChatBody(Horizontal):
         self.remove_class("-covering")
 
     def close_source(self) -> None:
-        """Forgets the source, which belongs to a conversation that is no longer open."""
+        """Forgets the source, because its conversation is no longer open."""
         self.remove_class("-has-source", "-covering", "-closed")
 
     def toggle_source(self) -> bool:

@@ -125,7 +125,7 @@ class ChatPalette(Provider):
     """Offers the commands of the question box in the command palette."""
 
     async def discover(self) -> Hits:
-        """Yields the commands; methods and sizes are for those who type their name."""
+        """Yields the commands; methods and sizes appear only when the user types part of their names."""
         for text, run in self._commands():
             yield DiscoveryHit(text, run)
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 BEGIN = "Ask your notes anything; the answer names its sources."
 WAITING = "Waits for the answer above …"
 
-BEING_OPENED = "The conversation is still being opened: press enter again."
+BEING_OPENED = "The conversation is still being opened. Press enter again in a moment."
 
 
 def _palette() -> type[ChatPalette]:
@@ -69,13 +69,13 @@ class ChatScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._is_opening = False
-        """Whether a stored conversation is being opened, so that an answer would come into the wrong one."""
+        """Whether a stored conversation is being opened; an answer would now be added to the wrong one."""
         self._told_unstored = False
         self._asking: Asking | None = None
         self._waiting = 0
-        """Number of questions without an answer yet, with the one that is being answered."""
+        """Number of questions that have no answer yet, including the one that is being answered."""
         self._in_line = asyncio.Lock()
-        """Held by the question that is being answered; the others wait for it in their order."""
+        """Lock of the question that is being answered; the others wait for it in order."""
 
     @property
     def is_busy(self) -> bool:
@@ -160,7 +160,7 @@ class ChatScreen(Screen[None]):
             self._begin_asking(event.text)
 
     def _is_free(self) -> bool:
-        """Returns whether no answer is being written and no conversation is being opened; otherwise shows a warning."""
+        """Returns whether no answer is being written and no conversation is being opened; shows a warning otherwise."""
         if self.is_busy:
             self.warn("The answer is still being written: escape stops it.")
         elif self._is_opening:
@@ -188,7 +188,7 @@ class ChatScreen(Screen[None]):
             self.refresh_bindings()
 
     async def _answer(self, block: AnswerBlock, choices: AskChoices, replaces: bool) -> None:
-        """Answers the question of a block; `replaces` tells whether the answer takes the place of the last one that is stored."""
+        """Answers the question of a block; `replaces` tells whether the answer replaces the last stored one."""
         from noderag_local.interfaces.tui.chat.asking import STOPPED, Asking
 
         self._asking = Asking(self.session, block, choices, self.conversation.turns)
@@ -255,7 +255,7 @@ class ChatScreen(Screen[None]):
         self._pane.box.focus()
 
     def _show_other_conversation(self, turns: Sequence[Turn]) -> None:
-        """Closes the source, and shows the cost of the last answer of the conversation that is opened."""
+        """Closes the source and shows the cost of the last answer of the conversation that was opened."""
         self._body.close_source()
         self._pane.line.answered(turns[-1] if turns else None)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 NEW = "New conversation"
 RECALLED_CONVERSATIONS = 10
-"""Conversations, those that changed last, whose questions the key up recalls."""
+"""Number of recent conversations whose questions the up key recalls."""
 
 
 class ConversationState:
@@ -45,7 +45,7 @@ class ConversationState:
             return ()
 
     async def earlier_questions(self) -> list[str]:
-        """Returns the questions of the conversations that were open last, oldest first; none if there are none."""
+        """Returns the questions of the most recent conversations, oldest first."""
         if not self._session.has_vault():
             return []
 
@@ -57,7 +57,7 @@ class ConversationState:
         try:
             return await self._session.read(read)
         except NoderagError:
-            # The list of conversations will show what is wrong with them.
+            # The list of conversations shows the error.
             return []
 
     def begin(self) -> None:

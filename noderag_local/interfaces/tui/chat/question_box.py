@@ -68,7 +68,7 @@ class QuestionBox(TextArea, inherit_bindings=False):
         self._recalled = 0
         """Number of questions back that the box shows; 0 for the text being written."""
         self._set_aside = ""
-        """Text that was being written when the last question came back to be edited."""
+        """Text that was being written when editing of the last question began."""
 
     @property
     def is_editing(self) -> bool:
@@ -76,7 +76,7 @@ class QuestionBox(TextArea, inherit_bindings=False):
         return bool(self.border_title)
 
     def begin_editing(self, question: str) -> None:
-        """Puts the last question back to be edited; a text that was being written comes back afterwards."""
+        """Puts the last question into the box for editing; a text that was being written is kept until editing ends."""
         if self.is_editing and self.text.strip():
             return
         if not self.is_editing:
@@ -85,24 +85,24 @@ class QuestionBox(TextArea, inherit_bindings=False):
         self.put(question)
 
     def end_editing(self) -> None:
-        """From now on sending replaces nothing; brings back the text that was being written before, if there was one."""
+        """Ends editing, so that sending replaces nothing; puts back the text that was being written before, if any."""
         if not self.is_editing:
             return
         self.border_title = ""
         if self._set_aside.strip():
             if edited := self.text.strip():
-                # The key up brings it back.
+                # The up key recalls it.
                 self._asked.append(edited)
             self.put(self._set_aside)
         self._set_aside = ""
 
     def remember(self, questions: Sequence[str]) -> None:
-        """Sets the earlier questions of another conversation, oldest first, that the key up recalls."""
+        """Sets the earlier questions that the up key recalls, oldest first, when another conversation is opened."""
         self._asked, self._recalled = list(questions), 0
         self.end_editing()
 
     def recall_also(self, questions: Sequence[str]) -> None:
-        """Lets the key up recall still earlier questions, oldest first."""
+        """Adds still earlier questions, oldest first, that the up key recalls."""
         self._asked = [*questions, *self._asked]
 
     def put(self, text: str) -> None:
@@ -111,7 +111,7 @@ class QuestionBox(TextArea, inherit_bindings=False):
         self.move_cursor(self.document.end)
 
     def give_back(self, text: str) -> None:
-        """Puts a text that was not sent back before anything that was typed meanwhile."""
+        """Puts back a text that was not sent, in front of anything that was typed meanwhile."""
         self.put("\n".join(filter(None, (text, self.text))))
 
     def on_key(self, event: events.Key) -> None:

@@ -107,7 +107,7 @@ def entity_entries(page: EntityPage) -> Iterator[Entry]:
 
 
 def relation_entries(relations: Sequence[StatedRelation]) -> Iterator[Entry]:
-    """Yields a line for each relation as the notes state it; it opens the sentence."""
+    """Yields a line for each relation that the notes state; it opens the sentence."""
     if relations:
         yield heading("As the notes state it")
     for one in relations:

@@ -129,7 +129,7 @@ class Jobs:
             self._set(Job(kind, JobState.FAILED, str(error)))
             return False
         except BaseException:
-            # The thread that does the work goes on when its awaiter ends, and the program could not end before it.
+            # The worker thread continues after its awaiter is cancelled, and the program cannot end before the thread does.
             control.is_cancelled, control.is_paused = True, False
             self._set(Job(kind, JobState.FAILED, "It ended unexpectedly; what was done is kept."))
             raise

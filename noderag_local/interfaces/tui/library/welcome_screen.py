@@ -155,7 +155,7 @@ class WelcomeScreen(JobScreen):
 
     @work(exclusive=True)
     async def _offer_models(self) -> None:
-        """Offers models to download; opens the chat at once if a model is installed or on its way."""
+        """Offers models to download; opens the chat at once if a model is installed or being fetched."""
         if (
             noderag_of(self).set_up.is_at_work
             or await asyncio.to_thread(model_name, noderag_of(self).session.model) != NO_MODEL
@@ -191,7 +191,7 @@ class WelcomeScreen(JobScreen):
 
 
 def formats_read() -> str:
-    """Returns a sentence with all formats that can be read."""
+    """Returns a sentence that names all readable formats."""
     from noderag_local.ingest.formats.registry import FORMATS, PICTURE, scans_can_be_read
 
     names = [one.kind for one in FORMATS if one is not PICTURE or scans_can_be_read()]

@@ -32,7 +32,7 @@ class NoteMargin(NodePage):
 
 
 def margin_entries(page: NotePage, outline: Sequence[OutlineHeading]) -> Iterator[Entry]:
-    """Yields stated relations, the headings, the documents that link here, those that name the note without a link, and names."""
+    """Yields stated relations, headings, documents that link here, documents that name the note without a link, and names."""
     parts = [
         *relation_entries(page.relations),
         *_outline(outline),

@@ -30,8 +30,8 @@ from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.system.printing.cited_place import where
 from noderag_local.system.printing.plain_text import printable
 
-# The reader stands in the first screen, and what reads a page brings the readers of all formats and numpy with it: such modules
-# are imported when the first page is read.
+# The reader is part of the first screen. Modules that read a page import the readers of all formats and numpy, so they are
+# imported when the first page is read.
 if TYPE_CHECKING:
     from noderag_local.interfaces.tui.reader.page_reading import DocumentPlace, FoundPage
     from noderag_local.vault.browsing.note_page import NotePage

@@ -133,7 +133,7 @@ NOTES: dict[str, SettingNote] = {
     "editor": SettingNote(
         "Folders",
         "Editor",
-        "Command of the editor that e opens a note with, such as nano. The variables VISUAL and EDITOR come before it. Empty: the "
+        "Command of the editor that e opens a note with, such as nano. The variables VISUAL and EDITOR override it. Empty: the "
         "interface asks once.",
     ),
     "inbox_file": SettingNote(

@@ -1,4 +1,4 @@
-"""Asks once which of the installed editors opens notes, where no variable names one."""
+"""Asks once which of the installed editors opens notes, if neither a variable nor the settings name one."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from textual.containers import VerticalGroup
 from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList
 
-HINT = "It is asked this once. The settings (f6) name another one; VISUAL and EDITOR come before them."
+HINT = "You are asked only once. The settings (f6) change it; VISUAL and EDITOR override them."
 
 
 class EditorDialog(ModalScreen[str | None]):
-    """Lists the editors, the first of which is the easiest to leave; None if the user chooses none."""
+    """Lists the editors, the easiest to use first; returns None if the user chooses none."""
 
     DEFAULT_CSS = """
     EditorDialog {
@@ -37,7 +37,7 @@ class EditorDialog(ModalScreen[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Not now")]
 
     def __init__(self, editors: Sequence[str]) -> None:
-        """Takes the names of the installed editors."""
+        """Stores the names of the installed editors."""
         super().__init__()
         self._editors = editors
 

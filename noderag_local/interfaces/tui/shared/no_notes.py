@@ -1,3 +1,3 @@
-"""What every screen says while the vault has no notes."""
+"""The sentence that every screen shows while the vault has no notes."""
 
-NO_NOTES = "Nothing was indexed yet: f3, then a, adds a folder."
+NO_NOTES = "Nothing was indexed yet: press f3, then a, to add a folder."

@@ -30,12 +30,12 @@ EDITORS = ("nano", "micro", "hx", "emacs", "vim", "vi")
 
 
 def installed_editors(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Returns those of EDITORS that are installed."""
+    """Returns the editors in EDITORS that are installed."""
     return tuple(name for name in EDITORS if shutil.which(name, path=environment.get("PATH", "")))
 
 
 def named_editor(environment: Mapping[str, str], chosen: str) -> str:
-    """Returns the command of the editor that the user has named: VISUAL, else EDITOR, else the setting; "" for none."""
+    """Returns the editor command from VISUAL, else EDITOR, else the setting; "" if none is set."""
     named = environment.get("VISUAL") or environment.get("EDITOR") or chosen
     return named if named.strip() else ""
 
@@ -46,7 +46,7 @@ def editor_command(path: str, line: int, named: str) -> list[str]:
     Args:
         path: absolute path, so that it cannot be taken for an option.
         line: line number, from 1.
-        named: command of the editor.
+        named: editor command.
 
     Raises:
         SettingsError: the command is empty or cannot be parsed.
@@ -54,9 +54,13 @@ def editor_command(path: str, line: int, named: str) -> list[str]:
     try:
         editor = shlex.split(named)
     except ValueError as error:
-        raise SettingsError(f"EDITOR cannot be read ({error}): {named!r}. Set it to a command such as nano.") from error
+        raise SettingsError(
+            f"EDITOR cannot be read as a command ({error}): {named!r}. Set VISUAL, EDITOR or the setting editor to a command such as nano."
+        ) from error
     if not editor:
-        raise SettingsError("No editor is named, and none was found. Set EDITOR, for example: export EDITOR=nano")
+        raise SettingsError(
+            "No editor is named, and none was found. Install one, or set EDITOR, for example: export EDITOR=nano"
+        )
     name = Path(editor[0]).name
     if name in _GOTO:
         return [*editor, "--wait", "--goto", f"{path}:{line}"]
@@ -68,7 +72,8 @@ def editor_command(path: str, line: int, named: str) -> list[str]:
 def edit(part: Widget, path: str, line: int) -> bool:
     """Opens a file in the editor, waits until it is closed, and returns whether it could be opened.
 
-    Where the user has named no editor, and some are installed, a dialog asks once which one to use, and nothing is open yet.
+    If the user has named no editor and some are installed, a dialog asks once which one to use; the file opens after that, and
+    this call returns False.
 
     Args:
         part: widget that asks; it shows a notification if the file cannot be opened.

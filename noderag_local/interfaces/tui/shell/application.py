@@ -43,7 +43,7 @@ _log = logging.getLogger(__name__)
 FOLLOW_AFTER_SECONDS = 1.0
 """Seconds after the start when following begins, so that it does not slow the start down."""
 SET_UP_SECONDS = 1.0
-"""Seconds between two looks at how far the set-up of answers is."""
+"""Seconds between two checks of the progress of the answers' set-up."""
 
 
 def _chat() -> Screen[None]:
@@ -146,7 +146,7 @@ class NoderagApp(App[None]):
         self._follower = Follower(self, session, self.jobs)
         self._set_up_file = set_up_file
         self.set_up = NO_SET_UP
-        """State of the set-up of answers that `scripts/run` has left in the background."""
+        """State of the answers' set-up, which `scripts/run` leaves in the background."""
         self.set_up_changes: Signal[AnswersSetUp] = Signal(self, "set-up changes")
 
     def on_mount(self) -> None:
@@ -165,13 +165,13 @@ class NoderagApp(App[None]):
         return super().switch_mode(mode)
 
     async def on_event(self, event: events.Event) -> None:
-        """Removes invisible characters from a pasted text before a field shows it: a terminal would obey some of them."""
+        """Removes invisible characters from a pasted text before a field shows it; a terminal takes some of them for commands."""
         if isinstance(event, events.Paste) and not event.is_forwarded:
             event = events.Paste(printable(event.text.replace("\r\n", "\n").replace("\r", "\n")))
         await super().on_event(event)
 
     def _look_at_set_up(self) -> None:
-        """Publishes how far the set-up of answers is, until it has ended."""
+        """Publishes the progress of the answers' set-up until it has ended."""
         before, self.set_up = self.set_up, read_set_up(self._set_up_file)
         if self.set_up != before:
             self.set_up_changes.publish(self.set_up)
@@ -182,9 +182,9 @@ class NoderagApp(App[None]):
 
     def _tell_end_of_set_up(self) -> None:
         for problem in self.set_up.problems:
-            self.notify(problem, title="Answers stay the passages themselves", severity="warning", timeout=30)
+            self.notify(problem, title="Answers are still only passages", severity="warning", timeout=30)
         if not self.set_up.problems:
-            self.notify("From now on the language model writes the answers.", title="The set-up has ended")
+            self.notify("From now on the language model writes the answers.", title="The set-up is complete")
 
     def on_job_changed(self, event: JobChanged) -> None:
         """Publishes the change to all subscribed widgets."""

@@ -1,4 +1,4 @@
-"""The last line of every screen, or the last two of a narrow one, which show the available keys."""
+"""Shows the available keys in the last line of every screen, or in the last two lines of a narrow one."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ KEY, WORD = "bold $footer-key-foreground", "$footer-description-foreground"
 
 
 ONE_ROW_CELLS = 140
-"""Width from which the keys of the program and those of a screen stand in one row."""
+"""Width from which the keys of the program and of a screen share one row."""
 
 
 class KeyPlace(NamedTuple):
@@ -64,10 +64,10 @@ class KeyPlace(NamedTuple):
 class KeyLine(Widget):
     """Shows the keys of the whole program, of the focused widget and of its screen.
 
-    In a narrow terminal the screen's own keys stand above those of the program, since both do not fit into one row.
+    In a narrow terminal the screen's own keys are in a row above those of the program, because both do not fit into one row.
 
-    Textual's own footer cuts a word where it has no room, and uses one widget per key, all of which are made again at every
-    change of focus.
+    Textual's own footer cuts words that do not fit, and uses one widget per key, all of which are made again at every change of
+    focus.
     """
 
     DEFAULT_CSS = """
@@ -84,7 +84,7 @@ class KeyLine(Widget):
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
 
     def on_resize(self) -> None:
-        """Marks a narrow line, to which the style sheet of the application gives two rows where there is height for them."""
+        """Marks a narrow line; the application's style sheet gives it two rows if the terminal is high enough."""
         self.set_class(self.size.width < ONE_ROW_CELLS, "-slim")
 
     @property

@@ -85,7 +85,7 @@ class StatusLine(Widget):
 
     @property
     def _model_told(self) -> str:
-        """The model that answers, or how far its set-up is."""
+        """Name of the model that answers, or the progress of its set-up."""
         set_up = noderag_of(self).set_up
         return set_up.line if self._model == NO_MODEL and set_up.line else self._model
 

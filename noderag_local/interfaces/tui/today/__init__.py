@@ -1,1 +1,1 @@
-"""The screen with which a day begins: appointments, open tasks, this day in other years, and what changed lately."""
+"""The screen Today: appointments, open tasks, this day in other years, and recent changes."""

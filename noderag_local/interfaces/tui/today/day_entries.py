@@ -1,4 +1,4 @@
-"""Makes the lines of a day page."""
+"""Makes the lines of the screen Today."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from noderag_local.vault.today.day_lines import Appointment, DayPage, DueTask
 
 FEW = 8
-"""Lines of a part that are listed before all are asked for; appointments are listed whole."""
+"""Number of lines of a part that are listed at first; appointments are always listed in full."""
 WHEN_CELLS = 12
 
 
@@ -38,11 +38,11 @@ class _Line(NamedTuple):
 
 
 def day_entries(page: DayPage, *, shows_all: bool) -> Iterator[Entry]:
-    """Yields the appointments, tasks, other years and changes; a part without lines is left out, the appointments say so.
+    """Yields the appointments, tasks, other years and changes. Empty parts are left out; only empty appointments get a line.
 
     Args:
-        page: what there is to know.
-        shows_all: whether long parts are listed whole.
+        page: page of the day.
+        shows_all: whether long parts are listed in full.
     """
     today, last = page.day, day_name(page.last, page.day)
     yield heading("Appointments", f"until {last}")
@@ -52,7 +52,7 @@ def day_entries(page: DayPage, *, shows_all: bool) -> Iterator[Entry]:
     most = None if shows_all else FEW
     late = sum(task.due is not None and task.due < today for task in page.tasks)
     figure = f"{late:,} of {len(page.tasks):,} late" if late else f"{len(page.tasks):,}"
-    # What is late or due soon is never cut off.
+    # Tasks that are late or due soon are never cut off.
     due = sum(task.due is not None and task.due <= page.last for task in page.tasks)
     tasks = [_task(task, today) for task in page.tasks]
     yield from _part("Open tasks", figure, tasks, None if most is None else max(most, due))
@@ -70,7 +70,7 @@ def _appointments(appointments: Iterable[Appointment], today: date) -> Iterator[
         day = day_name(max(one.day, today), today)
         until = f" · until {day_name(one.until, today)}" if one.until else ""
         text = f"{one.time}  {one.text}" if one.time else one.text
-        # A day is named once.
+        # Each day is named once.
         yield _Line(day if day != day_before else "", f"{text}{until}", _where(one.source), one.source)
         day_before = day
 

@@ -1,4 +1,4 @@
-"""The screen with which a day begins."""
+"""The screen Today."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CALM = "No open tasks, and nothing changed lately."
 
 
 class TodayScreen(Screen[None]):
-    """Shows what a day brings, and the note of the line under the cursor."""
+    """Shows what the day brings, and the note of the line under the cursor."""
 
     CSS_PATH = "today.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
@@ -60,7 +60,7 @@ class TodayScreen(Screen[None]):
         return self.query_one(NoteReader)
 
     def compose(self) -> ComposeResult:
-        """Lays out the day, its lines, and a note."""
+        """Lays out the title, the lines and a note."""
         yield Static(id="today-title")
         with Horizontal(id="today-body"):
             yield NodePage(id="today-lines")
@@ -69,13 +69,13 @@ class TodayScreen(Screen[None]):
         yield KeyLine()
 
     def on_mount(self) -> None:
-        """Shows the day, and again when notes change."""
+        """Shows the day, and updates it when notes change."""
         noderag_of(self).note_changes.subscribe(self, lambda _: self._notes_changed())
         self._lines.focus()
         self._load()
 
     def on_screen_resume(self) -> None:
-        """Shows what changed while another screen was open; the day may be another one."""
+        """Shows what changed while another screen was open, even if a new day has begun."""
         self._load()
 
     def _notes_changed(self) -> None:
@@ -132,11 +132,11 @@ class TodayScreen(Screen[None]):
             self._page.focus_shown()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offers the whole list while its lines have the focus."""
+        """Offers the key `a` only while the lines have the focus."""
         return action != "all" or self._lines.has_focus
 
     def action_all(self) -> None:
-        """Lists all tasks and changes, or again the first ones."""
+        """Lists all tasks and changes, or only the first ones again."""
         self._shows_all = not self._shows_all
         self._show()
 
@@ -152,7 +152,7 @@ class TodayScreen(Screen[None]):
             open_file(self._lines, path, 1)
 
     def action_back(self) -> None:
-        """Goes back one page while a note is read; from the first one, to the lines."""
+        """Goes back one page while a note is read, and from the first page to the lines."""
         if self._lines.has_focus:
             return
         if not self._page.back():

@@ -27,7 +27,7 @@ except (OSError, RuntimeError) as error:
     raise ModelError(f"llama.cpp cannot be loaded: {error}. Install it again: pip install llama-cpp-python.") from error
 finally:
     if _before is None:
-        # Other libraries bring their own OpenMP, which is left unchanged.
+        # Other libraries bring their own OpenMP, which must not be affected.
         del os.environ["OMP_WAIT_POLICY"]
 
 __all__ = ["ABORTED", "Aborted", "Model", "Pointer", "StopFlag", "last_errors", "native"]
