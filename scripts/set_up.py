@@ -2,10 +2,10 @@
 
     set_up.py search|run|test STAMP
 
-`search` is everything but llama.cpp, which takes minutes to compile; set_up_answers.py does that in the background.
+`search` is everything but llama.cpp, which takes minutes to compile; set_up_answers.py compiles it in the background.
 
-Only the standard library, as it runs before anything is installed. It can be killed at any moment: the stamp is
-written last, and the next run mends packages that were left half installed. Only one set-up works at a time.
+It uses only the standard library, because it runs before anything is installed. It can be killed at any moment: the stamp is
+written last, and the next run repairs packages that were left half installed. Only one set-up runs at a time.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from set_up_llama import LLAMA, install_llama, show_compiled
 
 TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 LARGE = ("torch", "torchgen", "transformers", "sympy", "scipy", "sklearn")
-"""Packages of which few modules are imported. Python compiles those when they are first imported; the bytecode of all of them
+"""Packages of which few modules are imported. Python compiles those modules when they are first imported; the bytecode of all modules
 would take 0.2 GB and half a minute."""
 
 
@@ -92,7 +92,7 @@ def set_up(profile: str, lock: int) -> None:
 
 
 def install_locked(pip: Pip, profile: str, scratch: Path) -> None:
-    """All packages of a profile's lock file, for `search` without llama.cpp."""
+    """Installs all packages of a profile's lock file; for `search`, all but llama.cpp."""
     file = REQUIREMENTS / f"{profile}.txt"
     if profile == "search":
         everything = (REQUIREMENTS / "run.txt").read_text(encoding="ascii")
@@ -128,11 +128,11 @@ def has_torch() -> bool:
 
 
 def compile_modules() -> None:
-    """All other packages: the processes that read files may not write bytecode, and would compile at each start."""
+    """Compiles all other packages: the processes that read files may not write bytecode and would compile at each start."""
     packages = str(site_packages())
     skipped = f"{re.escape(packages)}/({'|'.join(LARGE)})/"
     command = [str(PYTHON), "-m", "compileall", "-q", "-j", "0", "-x", skipped, packages]
-    # Some packages hold templates that are no Python; the exit code says so, and it does not matter.
+    # Some packages contain templates that are not valid Python, so the exit code is ignored.
     subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
 
 

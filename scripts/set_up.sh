@@ -25,7 +25,7 @@ digest() { # what the set-up was made of; a stamp that says the same is up to da
 }
 
 is_set_up() { # is_set_up search|run|test DIGEST
-    # Reads the stamp by the shell itself: no process is started where all is there.
+    # The shell itself reads the stamp, so no process is started if all is set up.
     [[ -r "$venv/.set-up-$1" && "$(<"$venv/.set-up-$1")" == "$2" ]]
 }
 
@@ -41,7 +41,7 @@ set_up() { # set_up search|run|test
 
 models_dir() { echo "${NODERAG_MODELS_DIR:-$root/models}"; }
 
-needs_model() { # unless there is one, or it could not be had before
+needs_model() { # whether there is no model, and fetching one has not failed before
     ! compgen -G "$(models_dir)/*.gguf" >/dev/null && [[ ! -e "$venv/.model-not-fetched" ]]
 }
 
@@ -57,7 +57,7 @@ fetch_model() { # the default language model
     fi
 }
 
-set_up_answers() { # what answers need and search does not: in the background
+set_up_answers() { # in the background: llama.cpp and the default language model
     local digest
     digest="$(digest)"
     if is_set_up run "$digest" && ! needs_model; then

@@ -2,10 +2,10 @@
 
     set_up_answers.py STAMP MODELS_DIR [LOCK]
 
-It starts itself as a process of its own, which a closed terminal does not end, hands the lock of the set-up on to it, and
-returns. That process works at a low priority, writes what it does to .venv/set-up.log and how far it is to
-.venv/set-up.json, which the interface reads. Where it was stopped or failed, the next `scripts/run` starts it again, and it
-goes on from there. If another set-up is at work, this one leaves the work to it.
+It starts itself again as a separate process, which outlives the terminal, passes the lock of the set-up to it, and returns. That
+process runs at low priority. It writes its log to .venv/set-up.log and its progress to .venv/set-up.json, which the interface
+reads. If it is stopped or fails, the next `scripts/run` starts it again, and it resumes. If another set-up is running, this one
+leaves the work to it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from set_up_llama import add_llama
 LOG = set_up.VENV / "set-up.log"
 PROGRESS = set_up.VENV / "set-up.json"
 BEAT_SECONDS = 1.0
-"""Seconds between two writings of the progress; a file that stays older tells the interface that nobody works."""
+"""Seconds between two writings of the progress; an older file tells the interface that the process died."""
 NICENESS = 10
 COMPILING, FETCHING = "compiling llama.cpp", "fetching the language model"
 
@@ -38,12 +38,12 @@ def main() -> int:
     with set_up.the_lock() as lock:
         if set_up.is_taken(lock):
             start_in_background(lock)
-        set_up.say(f"answers are set up in the background{how_far()}; {LOG} says more")
+        set_up.say(f"llama.cpp and the language model are set up in the background{how_far()}; the log is {LOG}")
     return 0
 
 
 def how_far() -> str:
-    """The share of each part that is done, for the shell; the interface shows the same in its last line."""
+    """Returns the percentage of each part, for the shell; the interface shows the same in its last line."""
     try:
         parts = json.loads(PROGRESS.read_text(encoding="utf-8"))["parts"]
     except (OSError, ValueError, KeyError):
@@ -54,7 +54,7 @@ def how_far() -> str:
 
 def start_in_background(lock: int) -> None:
     descriptor = os.open(LOG, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    # Before the interface opens: it looks at the file again only if somebody works.
+    # Written before the interface opens, which checks the file again only if it shows a running set-up.
     write_progress({}, [], is_over=False)
     subprocess.Popen(
         [sys.executable, *sys.argv, str(lock)],
@@ -77,7 +77,7 @@ def work(stamp: str, models_dir: Path, lock: int) -> None:
 
 
 class Progress:
-    """How far the set-up is, in a file that is written every second until the work has ended."""
+    """Writes the progress of the set-up to a file every second until the work has ended."""
 
     def __init__(self) -> None:
         self._parts: dict[str, list[int]] = {}
@@ -125,9 +125,9 @@ def compile_llama(stamp: str, lock: int, progress: Progress) -> None:
         set_up.write_stamps("run", stamp)
     except set_up.SetUpError as error:
         set_up.say(str(error))
-        why = f"{LOG} says why." if isinstance(error, set_up.PipFailed) else str(error)
+        why = f"The reason is in {LOG}." if isinstance(error, set_up.PipFailed) else str(error)
         progress.failed(
-            COMPILING, f"llama.cpp could not be set up. {why.rstrip('.')}. The next start by scripts/run tries again."
+            COMPILING, f"llama.cpp could not be set up. {why.rstrip('.')}. The next scripts/run tries again."
         )
     else:
         set_up.say(f"llama.cpp is set up, {time.monotonic() - started:.0f} s")
@@ -135,10 +135,10 @@ def compile_llama(stamp: str, lock: int, progress: Progress) -> None:
 
 
 def fetch_model(models_dir: Path, progress: Progress) -> None:
-    """The default language model, unless there is one, or it could not be had before."""
+    """Fetches the default language model, unless there is a model or fetching has failed before."""
     if set_up.MODEL_NOT_FETCHED.exists() or list(models_dir.glob("*.gguf")):
         return
-    # Only here: a set-up by scripts/run has installed the package, and the compiling must not depend on it.
+    # Imported only here: compiling must not depend on the package.
     from noderag_local.domain.errors import NoderagError
     from noderag_local.models.llm.gguf_files import catalog, download
 
@@ -155,14 +155,14 @@ def fetch_model(models_dir: Path, progress: Progress) -> None:
         set_up.say(str(error))
         set_up.MODEL_NOT_FETCHED.touch()
         progress.failed(
-            FETCHING, f"The language model could not be fetched. {LOG} says why. f5 lists models and fetches them."
+            FETCHING, f"The language model could not be fetched. The reason is in {LOG}. Press f5 to fetch a model."
         )
     else:
         progress.ended(FETCHING)
 
 
 def lower_priority() -> None:
-    """For this process and its session: Linux desktops divide the processor among sessions first."""
+    """Lowers the priority of this process and its session, because Linux desktops divide the processor among sessions first."""
     os.nice(NICENESS)
     with suppress(OSError):
         Path("/proc/self/autogroup").write_text(str(NICENESS), encoding="ascii")

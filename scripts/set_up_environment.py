@@ -1,6 +1,6 @@
-"""The virtual environment of the set-up: its pip, packages that were left half installed, the lock, and the stamps.
+"""Manages the virtual environment of the set-up: its pip, half-installed packages, the lock and the stamps.
 
-Only the standard library, as it runs before anything is installed.
+It uses only the standard library, because it runs before anything is installed.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 REQUIREMENTS = ROOT / "requirements"
 LAST_LINES = 40
-"""How many lines of a failed pip are shown."""
+"""Maximum number of lines that are shown of a failed pip."""
 PYTHON_VERSION = ".".join(platform.python_version_tuple()[:2])
 PROFILES = {"search": ("search",), "run": ("search", "run"), "test": ("search", "run", "test")}
-"""What can be set up, and which stamps it earns: each comes on top of the one before."""
+"""Profile → stamps that it writes; each profile includes the one before."""
 MODEL_NOT_FETCHED = VENV / ".model-not-fetched"
-"""Says that the language model could not be had, so that not each start tries again."""
+"""File that says that the language model could not be fetched, so that not every start tries again."""
 
 
 class SetUpError(Exception):
-    """The set-up cannot go on; the message says why and what to do."""
+    """The set-up cannot continue; the message says why and what to do."""
 
 
 class PipFailed(SetUpError):
@@ -43,7 +43,7 @@ class Pip:
     """The environment's own pip; obeys the user's pip configuration."""
 
     def __init__(self, lock: int, scratch: Path) -> None:
-        # Children inherit the lock: should this process be killed, a pip that lives on still keeps others out.
+        # Children inherit the lock, so that a pip that outlives this process still keeps other set-ups out.
         self._lock = lock
         self._environment = {
             **os.environ,
@@ -57,18 +57,19 @@ class Pip:
         self._environment.setdefault("PIP_RETRIES", "2")
 
     def install(self, *arguments: str, flags: str = "", heard: Callable[[str], None] | None = None) -> None:
-        """Without dependencies: the locks name every package, and torch's would bring CUDA.
+        """Installs packages without dependencies: the lock files name every package, and torch's dependencies would bring CUDA.
 
         Args:
-            flags: for the compilers of C and C++, after the user's own.
-            heard: is told every line of what pip and the programs that it starts say.
+            arguments: further arguments of `pip install`.
+            flags: flags for the C and C++ compilers, added to the user's own.
+            heard: called with every line that pip and its child processes print.
         """
         self.run("install", "--no-deps", "--no-compile", *arguments, flags=flags, heard=heard)
 
     def run(self, command: str, *arguments: str, flags: str = "", heard: Callable[[str], None] | None = None) -> None:
-        """Raises SetUpError when pip fails; what it said stands above the message."""
+        """Runs pip; raises PipFailed if it fails, after printing what pip said."""
         compilers = {name: f"{os.environ.get(name, '')} {flags}".strip() for name in ("CFLAGS", "CXXFLAGS") if flags}
-        # Twice quiet: a pip with several package folders warns of every package that one of them does not hold.
+        # --quiet twice: pip with several package folders warns about every package that is missing in one of them.
         loudness = ["--verbose"] if heard else ["--quiet", "--quiet"]
         last: deque[str] = deque(maxlen=LAST_LINES)
         with subprocess.Popen(
@@ -88,20 +89,20 @@ class Pip:
         if running.returncode:
             print("".join(last), end="", file=sys.stderr, flush=True)
             raise PipFailed(
-                f"pip {command} failed (exit {running.returncode}): its reason stands above. Without a network, name a "
-                "folder with the packages by PIP_FIND_LINKS. Run the same command again to go on from here."
+                f"pip {command} failed (exit {running.returncode}); the reason is above. Without a network, put the packages "
+                "into a folder and set PIP_FIND_LINKS to it. Then run the same command again; it continues from here."
             )
 
 
 def make_environment() -> None:
-    """A virtual environment whose Python and pip both start; one that is past mending is made anew."""
+    """Makes a virtual environment, unless there is one whose Python and pip both start."""
     if PYTHON.exists() and starts(str(PYTHON), "-m", "pip", "--version"):
         return
     try:
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(VENV)], check=True, stdout=sys.stderr)
     except subprocess.CalledProcessError as error:
         raise SetUpError(
-            f"{sys.executable} cannot make a virtual environment; its reason stands above. On Debian and Ubuntu: "
+            f"{sys.executable} cannot make a virtual environment; the reason is above. On Debian and Ubuntu, run: "
             f"apt install python{PYTHON_VERSION}-venv"
         ) from error
 
@@ -114,20 +115,20 @@ def starts(*command: str) -> bool:
 
 
 def mend_packages() -> None:
-    """Forgets packages that a killed pip left half installed, so that the next installs them again.
+    """Removes the metadata of packages that a killed pip left half installed, so that the next pip installs them again.
 
-    pip itself takes a package for installed as soon as its metadata folder is there.
+    pip takes a package for installed as soon as its metadata folder exists.
     """
     for leftover in site_packages().glob("~*"):
         shutil.rmtree(leftover, ignore_errors=True)
     for metadata in site_packages().glob("*.dist-info"):
         if not is_whole(metadata):
-            say(f"  {metadata.name.removesuffix('.dist-info')} was left half installed; it is installed again")
+            say(f"  {metadata.name.removesuffix('.dist-info')} was only half installed and is installed again")
             shutil.rmtree(metadata)
 
 
 def is_whole(metadata: Path) -> bool:
-    """Whether every file in the package's RECORD is there with the size that stands there."""
+    """Returns whether every file in the package's RECORD exists and has the recorded size."""
     try:
         with open(metadata / "RECORD", encoding="utf-8", newline="") as record:
             rows = list(csv.reader(record))
@@ -156,7 +157,7 @@ def read_lines(path: Path) -> list[str]:
 
 
 def locked(name: str) -> str:
-    """A package's lines of the lock file, with its hashes."""
+    """Returns the lines of a package in the lock file, with its hashes."""
     lines = (REQUIREMENTS / "run.txt").read_text(encoding="ascii").splitlines()
     first = next(number for number, line in enumerate(lines) if line.startswith(f"{name}=="))
     last = next(number for number in range(first, len(lines)) if not lines[number].endswith("\\"))
@@ -165,7 +166,7 @@ def locked(name: str) -> str:
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """An empty folder for pip; what a killed set-up left in it is removed."""
+    """Gives an empty folder for pip; removes what a killed set-up left in it."""
     scratch = VENV / ".tmp"
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir()
@@ -178,14 +179,14 @@ def only_one_at_a_time() -> Iterator[int]:
     """Holds a lock that the system releases when this process and its children end, however they end."""
     with the_lock() as descriptor:
         if not is_taken(descriptor):
-            say("another set-up is at work here; waiting for it (.venv/set-up.log)")
+            say("another set-up is running here; waiting for it to end (its log may be in .venv/set-up.log)")
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield descriptor
 
 
 @contextmanager
 def the_lock() -> Iterator[int]:
-    """The lock's descriptor, not taken yet."""
+    """Gives the descriptor of the lock, which is not taken yet."""
     descriptor = os.open(ROOT / "scripts", os.O_RDONLY)
     try:
         yield descriptor
@@ -194,7 +195,7 @@ def the_lock() -> Iterator[int]:
 
 
 def is_taken(descriptor: int) -> bool:
-    """Takes the lock, if nobody has it; returns whether this process has it now."""
+    """Takes the lock if no other process has it; returns whether this process has it."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

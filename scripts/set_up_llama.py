@@ -1,4 +1,4 @@
-"""llama.cpp for the set-up: compiled for this processor, or a wheel that the user names."""
+"""Installs llama.cpp for the set-up: compiled for this processor, or from a wheel that the user names."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from set_up_environment import Pip, SetUpError, locked, mend_packages, say, scra
 
 LLAMA = "llama-cpp-python"
 NINJA_STEP = re.compile(r"\[(\d+)/(\d+)\] ")
-"""How ninja begins the line of each finished step."""
+"""Beginning of the line that ninja prints for each finished step."""
 PREBUILT = "NODERAG_LLAMA_WHEEL"
 PREBUILT_WHEEL = re.compile(r"(https|file)://\S+\.whl#sha256=[0-9a-f]{64}")
 NO_TILES = "-mno-amx-tile -mno-amx-int8 -mno-amx-bf16"
-"""What tells GCC and Clang to leave Intel's tiles alone."""
+"""Flags that make GCC and Clang not use Intel's matrix tiles."""
 
 
 def install_llama(pip: Pip, scratch: Path, compiled: Callable[[int, int], None]) -> None:
-    """Compiles llama.cpp, or takes the build that pip kept from before.
+    """Compiles llama.cpp, or installs the build that pip cached earlier.
 
-    Where llama.cpp uses Intel's tiles, it crashes on its first prompt (ggml-org/llama.cpp issue 20824). There it is compiled
-    anew where it was compiled with them, also where pip kept such a one from before.
+    If llama.cpp uses Intel's matrix tiles, it crashes on its first prompt (ggml-org/llama.cpp issue 20824). On processors with
+    tiles, a build that uses them is therefore compiled again without them, and pip's cache is ignored.
     """
     if PREBUILT in os.environ:
         if not has_llama():
@@ -37,7 +37,7 @@ def install_llama(pip: Pip, scratch: Path, compiled: Callable[[int, int], None])
         anew = ("--force-reinstall", "--no-cache-dir")
     if not has_llama():
         check_compilers()
-        say("  compiled now, once: about five minutes on two cores (nothing, if pip kept it from before)")
+        say("  compiling it takes about five minutes on two cores, once; no time if pip has it in its cache")
     wanted = scratch / "llama.txt"
     wanted.write_text(locked(LLAMA), encoding="ascii")
 
@@ -50,16 +50,16 @@ def install_llama(pip: Pip, scratch: Path, compiled: Callable[[int, int], None])
 
 
 def has_llama() -> bool:
-    """Whether the version that the lock file names is installed."""
+    """Returns whether the version that the lock file names is installed."""
     version = locked(LLAMA).split()[0].removeprefix(f"{LLAMA}==")
     return (site_packages() / f"llama_cpp_python-{version}.dist-info").is_dir()
 
 
 def install_prebuilt(pip: Pip, scratch: Path, wheel: str) -> None:
-    """A wheel that the user names, with its hash, which no lock file can know: each is built for another processor."""
+    """Installs a wheel that the user names with its hash; the lock file cannot name it, because wheels differ by processor."""
     if not PREBUILT_WHEEL.fullmatch(wheel):
         raise SetUpError(
-            f"{PREBUILT} must be the address of a wheel followed by #sha256= and its hash, for example "
+            f"{PREBUILT} must be the https: or file: address of a wheel followed by #sha256= and its hash, for example "
             f"https://example.org/llama_cpp_python-0.3.36-py3-none-any.whl#sha256=…; it is {wheel}"
         )
     wanted = scratch / "prebuilt.txt"
@@ -67,12 +67,12 @@ def install_prebuilt(pip: Pip, scratch: Path, wheel: str) -> None:
     pip.install("--require-hashes", "--only-binary=:all:", "-r", str(wanted))
     if not has_llama():
         raise SetUpError(
-            f"{PREBUILT} names another version than requirements/run.txt: {locked(LLAMA).split()[0]} is wanted."
+            f"{PREBUILT} names another version than requirements/run.txt. Name a wheel of {locked(LLAMA).split()[0]}."
         )
 
 
 def has_tiles() -> bool:
-    """Whether this is a processor of Intel with tiles for matrices (AMX)."""
+    """Returns whether this is an Intel processor with matrix tiles (AMX)."""
     try:
         return " amx_tile" in Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
     except OSError:
@@ -80,7 +80,7 @@ def has_tiles() -> bool:
 
 
 def uses_tiles() -> bool:
-    """Whether the installed llama.cpp does, or none is installed."""
+    """Returns whether the installed llama.cpp uses tiles, or none is installed."""
     libraries = list((site_packages() / "llama_cpp" / "lib").glob("libggml-cpu*"))
     return not libraries or any(b"ggml_backend_amx_mul_mat" in library.read_bytes() for library in libraries)
 
@@ -91,7 +91,7 @@ def show_compiled(done: int, total: int) -> None:
 
 
 def check_compilers() -> None:
-    """Raises SetUpError naming every tool that building llama.cpp takes and that is not there."""
+    """Raises SetUpError that names every missing tool that building llama.cpp needs."""
     wanted = {
         "a C compiler": (os.environ.get("CC"), "cc", "gcc", "clang"),
         "a C++ compiler": (os.environ.get("CXX"), "c++", "g++", "clang++"),
@@ -104,15 +104,15 @@ def check_compilers() -> None:
         way_out = "xcode-select --install; brew install cmake"
     else:
         way_out = "Debian or Ubuntu: apt install build-essential cmake; Fedora: dnf install gcc gcc-c++ cmake"
-    raise SetUpError(f"Building llama.cpp takes {' and '.join(missing)}, not found here. {way_out}")
+    raise SetUpError(f"Building llama.cpp needs {' and '.join(missing)}, not found here. To install: {way_out}")
 
 
 def add_llama(lock: int, compiled: Callable[[int, int], None]) -> None:
-    """Makes of the set-up `search` the set-up `run`.
+    """Extends the set-up `search` to the set-up `run`.
 
     Args:
-        lock: descriptor of the lock, for pip to inherit.
-        compiled: is told how many of how many steps of compiling are done.
+        lock: descriptor of the lock, which pip inherits.
+        compiled: called with the number of finished compile steps and their total.
     """
     mend_packages()
     with scratch_folder() as scratch:

@@ -7,7 +7,7 @@ wheel() { # wheel ARGUMENTS… of pip
     "$venv/bin/python" -m pip wheel --quiet --quiet --disable-pip-version-check --no-input --no-deps --wheel-dir "$wheels" "$@"
 }
 
-gather_wheels() { # torch and what requirements/NAME.txt names, for each NAME, into the folder $wheels
+gather_wheels() { # gather_wheels NAME…: torch and the packages of each requirements/NAME.txt, into the folder $wheels
     local torch=(--require-hashes -r "$root/requirements/torch.txt") name
     mkdir -p "$wheels"
     say "[wheels] packages into $wheels"
@@ -20,6 +20,6 @@ gather_wheels() { # torch and what requirements/NAME.txt names, for each NAME, i
     done
 }
 
-copy_of_sources() { # copy_of_sources DIR: without what setuptools leaves beside them, and takes old files from the next time
+copy_of_sources() { # copy_of_sources DIR: a clean copy, without the leftovers of setuptools that the next build would pick up
     cp -R "$root"/{noderag_local,pyproject.toml,README.md,LICENSE,CHANGELOG.md,MANIFEST.in} "$1"
 }

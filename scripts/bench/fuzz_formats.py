@@ -100,7 +100,7 @@ def damaged(count: int, seed: int, only: Sequence[str]) -> Iterator[tuple[str, b
     fixtures = [path for folder in FIXTURES for path in sorted(folder.iterdir()) if wanted(str(path), only)]
     for number in range(count):
         path = fixtures[number % len(fixtures)]
-        # Some formats are known by the whole name of the file, or by its folder.
+        # Some formats are recognised by the whole name of the file, or by its folder.
         yield f"{number}/{path.parent.name}/{path.name}", mutated(path.read_bytes(), chance)
 
 

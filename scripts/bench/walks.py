@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Random walks of keys through the interface over a vault of hostile notes: what breaks, with the shortest walk that breaks it.
+"""Walks at random through the interface of a vault with hostile notes, and prints the shortest walk for everything that breaks.
 
     .venv/bin/python scripts/bench/walks.py [--walks 500] [--first 1] [--longest 30] [--take "WALK"] [--show] [--long]
 
-A walk presses keys, types, pastes, clicks, changes the terminal's size and the notes, and begins jobs, with a language model
-that is scripted or without one; then it goes back to the chat and leaves. After each step the screen must hold no control
-character and nothing of the notes that acts, and what was typed and not sent must still be there. At the end nothing may wait
-for ever, escape must close every dialog, and the program must end. Everything lies in a scratch folder.
+A walk presses keys, types, pastes, clicks, resizes the terminal, changes notes and starts jobs, with a scripted language model or
+without one. Then it returns to the chat and leaves. After each step the screen must show no control character and no active
+content of a note, and text that was typed but not sent must still be there. At the end nothing may wait for ever, escape must close
+every dialog, and the program must end. All files are in a temporary folder.
 
-A walk that breaks is shortened, unless an earlier one broke alike. The same numbers give the same walks.
---take takes a walk that was printed. Ends with 1 where a walk breaks.
+A walk that breaks is shortened, unless an earlier one broke in the same way. The same numbers give the same walks.
+--take repeats a walk that was printed. The exit code is 1 if a walk breaks.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from textual.worker import WorkerFailed  # noqa: E402
 from noderag_local.system import offline  # noqa: E402
 
 MOST_SHORTER = 40
-"""Times that a walk becomes shorter."""
+"""Maximum number of times that a walk is made shorter."""
 
 
 @dataclass
 class Fault:
-    """One way of breaking."""
+    """One way in which walks break."""
 
     told: str
     shortest: Walk
@@ -48,19 +48,19 @@ class Fault:
 
 @dataclass
 class Findings:
-    """What came of the walks."""
+    """Results of all walks."""
 
     ground: WalkGround
     shows: bool = False
     shortens: bool = True
     taken: int = 0
-    """Walks, without those that only shorten another."""
+    """Number of walks, without those that only shorten another."""
     faults: dict[str, Fault] = field(default_factory=dict)
     slow: Counter[str] = field(default_factory=Counter)
-    """Longest seconds of a step that took more than one."""
+    """Longest duration in seconds of each step that took more than one second."""
 
     def take(self, walk: Walk) -> tuple[str, str] | None:
-        """Takes a walk; what broke, as a key and in words."""
+        """Runs a walk; returns what broke, as a key and in words."""
         began, worked = time.perf_counter(), time.process_time()
         try:
             for seconds, step in take_walk(self.ground, walk):
@@ -77,7 +77,7 @@ class Findings:
         return broken
 
     def search(self, count: int, first: int, longest: int) -> None:
-        """Takes so many walks, and shortens each that breaks as none did before."""
+        """Runs a number of walks, and shortens each one that breaks in a new way."""
         for number in range(first, first + count):
             walk = random_walk(number, longest)
             broken = self.take(walk)
@@ -93,7 +93,7 @@ class Findings:
             print(f"\nBROKEN {key}\n  {shortest}\n{told}", flush=True)
 
     def _shortened(self, walk: Walk, key: str) -> Walk:
-        """The shortest walk found that still breaks so."""
+        """Returns the shortest walk found that still breaks in this way."""
         for _ in range(MOST_SHORTER):
             for candidate in shorter(walk):
                 broken = self.take(candidate)
@@ -106,7 +106,7 @@ class Findings:
 
 
 def _place_of(error: BaseException) -> str:
-    """Kind of an exception, and the last line of the package that it came through."""
+    """Returns the kind of an exception and the last line of the package in its traceback."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [
         frame for frame in frames if "noderag_local" in frame.filename and "/tests/" not in frame.filename
@@ -120,7 +120,7 @@ def main() -> int:
     parser.add_argument("--walks", type=int, default=500)
     parser.add_argument("--first", type=int, default=1, help="number of the first walk")
     parser.add_argument("--longest", type=int, default=30)
-    parser.add_argument("--take", help="a walk as it was printed")
+    parser.add_argument("--take", help="walk to repeat, as it was printed")
     parser.add_argument("--show", action="store_true", help="print each walk")
     parser.add_argument("--long", action="store_true", help="do not shorten the walks that break")
     arguments = parser.parse_args()

@@ -65,7 +65,7 @@ def test_what_failed_is_told_with_what_to_do(vault_folder: Path, tmp_path: Path)
         app, _ = opened(vault_folder, file)
         async with app.run_test(size=(120, 40)) as pilot:
             await until(pilot, lambda: "compiling llama.cpp 10 %" in last_line(app))
-            write(file, True, {}, "Building llama.cpp takes CMake, not found here. apt install cmake")
+            write(file, True, {}, "Building llama.cpp needs CMake, not found here. To install: apt install cmake")
             await until(pilot, lambda: any("apt install cmake" in one for one in toasts(app)))
             await until(pilot, lambda: "no model" in last_line(app))
 

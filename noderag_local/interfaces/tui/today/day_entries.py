@@ -48,7 +48,7 @@ def day_entries(page: DayPage, *, shows_all: bool) -> Iterator[Entry]:
     yield heading("Appointments", f"until {last}")
     yield from _lines(_appointments(page.appointments, today))
     if not page.appointments:
-        yield Entry(Content.styled("Nothing until then.", "$text-muted italic"))
+        yield Entry(Content.styled("No appointments until then.", "$text-muted italic"))
     most = None if shows_all else FEW
     late = sum(task.due is not None and task.due < today for task in page.tasks)
     figure = f"{late:,} of {len(page.tasks):,} late" if late else f"{len(page.tasks):,}"
