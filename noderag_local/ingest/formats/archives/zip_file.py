@@ -104,7 +104,7 @@ class _Reading:
 
     def _inner(self, data: io.BytesIO, path: str) -> Iterator[ExtractedDocument]:
         if self._inside is not None:
-            raise DocumentError("it is a zip in a zip in a zip")
+            raise DocumentError("it is a zip in a zip in a zip; unpack the outermost one")
         is_alone = len(self._paths) == 1
         inner = Archive(data, MAX_MEMBERS, self._unpacked)
         inside = "" if is_alone else f"{self._shown[path]}/"
