@@ -72,12 +72,17 @@ def work(stamp: str, models_dir: Path, lock: int) -> None:
     with Progress() as progress:
         fetching = threading.Thread(target=fetch_model, args=(models_dir, progress))
         fetching.start()
-        compile_llama(stamp, lock, progress)
-        fetching.join()
+        try:
+            compile_llama(stamp, lock, progress)
+        finally:
+            fetching.join()
 
 
 class Progress:
-    """How far the set-up is, in a file that is written every second until the work has ended."""
+    """How far the set-up is, in a file that is written every second until the work has ended.
+
+    A part that has neither ended nor failed by then broke off, for a reason that nobody foresaw: that is a problem, too.
+    """
 
     def __init__(self) -> None:
         self._parts: dict[str, list[int]] = {}
@@ -90,6 +95,11 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
+        for part in list(self._parts):
+            self.failed(
+                part,
+                f"{part[0].upper()}{part[1:]} broke off. {LOG} says why. The next start by scripts/run tries again.",
+            )
         self._ended.set()
         self._beating.join()
 
