@@ -9,8 +9,7 @@ from typing import NamedTuple
 from noderag_local.domain.documents import BlockKind
 from noderag_local.storage.browsing.day_rows import DayRows, DaySentence
 from noderag_local.storage.snapshots.word_index import Words
-
-OLDEST = 1900
+from noderag_local.text.dates.days import OLDEST_YEAR, same_day
 
 
 class SameDay(NamedTuple):
@@ -35,8 +34,8 @@ def same_day_of_other_years(
         is_inside: tells of a document's id whether it may be used.
     """
     found: list[SameDay] = []
-    for year in range(today.year - 1, OLDEST - 1, -1):
-        day = _in_year(today, year)
+    for year in range(today.year - 1, OLDEST_YEAR - 1, -1):
+        day = same_day(today, year)
         ids = words.sentences_with({f"@{day}", f"={day}"}) if day else ()
         if day is None or not len(ids):
             continue
@@ -50,10 +49,3 @@ def same_day_of_other_years(
 
 def _first_told(sentences: list[DaySentence]) -> DaySentence:
     return next((one for one in sentences if one.kind is not BlockKind.HEADING), sentences[0])
-
-
-def _in_year(day: date, year: int) -> date | None:
-    try:
-        return day.replace(year=year)
-    except ValueError:
-        return None
