@@ -16,7 +16,8 @@ _COLUMNS = """
 SELECT s.id, c.document_id, f.path, f.modified_ns, d.title, c.headings, s.text, s.kind, s.first_line
 FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
 """
-_OF_CALENDARS = f"{_COLUMNS} WHERE f.path LIKE '%.ics' ORDER BY s.id"
+_CALENDAR = ".ics"
+_OF_CALENDARS = f"{_COLUMNS} WHERE f.path LIKE '%{_CALENDAR}' ORDER BY s.id"
 _GIVEN = f"{_COLUMNS} WHERE s.id IN (SELECT value FROM json_each(?)) ORDER BY s.id"
 _OF_CHUNKS = f"{_COLUMNS} WHERE c.id IN (SELECT value FROM json_each(?)) ORDER BY s.id"
 _IN_CHUNK = """
@@ -47,6 +48,11 @@ class DaySentence(NamedTuple):
     text: str
     kind: BlockKind
     first_line: int
+
+    @property
+    def is_of_calendar(self) -> bool:
+        """Whether it is from a calendar file, whose entries are read by themselves."""
+        return self.path.lower().endswith(_CALENDAR)
 
 
 class ChangedDocument(NamedTuple):

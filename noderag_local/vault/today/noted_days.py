@@ -89,8 +89,7 @@ def noted_days(rows: DayRows, words: Words, days: Days, is_inside: Callable[[int
 
 
 def _can_tell(sentence: DaySentence) -> bool:
-    is_calendar = sentence.path.lower().endswith(".ics")
-    return not is_calendar and sentence.kind not in (BlockKind.HEADING, BlockKind.CODE)
+    return not sentence.is_of_calendar and sentence.kind not in (BlockKind.HEADING, BlockKind.CODE)
 
 
 def _planned(rows: DayRows, words: Words, days: Days) -> Iterator[NotedDay]:

@@ -41,7 +41,7 @@ def same_day_of_other_years(
             continue
         by_document: dict[int, list[DaySentence]] = {}
         for one in rows.sentences(ids):
-            if is_inside(one.document_id) and not one.path.lower().endswith(".ics"):
+            if is_inside(one.document_id) and not one.is_of_calendar:
                 by_document.setdefault(one.document_id, []).append(one)
         found += [SameDay(day, _first_told(sentences), len(sentences) - 1) for sentences in by_document.values()]
     return found
