@@ -135,3 +135,17 @@ def test_a_value_of_many_pieces_takes_no_longer_for_each() -> None:
     many = 200_000
     (entry,) = EntryParser(f"@book{{key, title = {'x # ' * many}x}}\n").entries()
     assert entry.fields["title"] == "x" * (many + 1)
+
+
+def test_a_value_of_many_lines_takes_no_longer_for_each() -> None:
+    many = 1_000_000
+    text = "TY  - JOUR\nTI  - Frost\nAB  - begins\n" + "on\n" * many + "ER  - \n"
+    read = document("ris", text, "a.ris")
+    assert read.blocks[-1].text.count("on") == many
+
+
+def test_an_organisation_of_many_words_takes_no_longer_for_each() -> None:
+    many = 100_000
+    text = f'@book{{key, title = {{Frost}}, author = "\\{{Ice{" and ice" * many}"}}\n'
+    read = document("bibtex", text, "a.bib")
+    assert read.blocks[0].text.count("ice") == many
