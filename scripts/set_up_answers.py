@@ -72,12 +72,17 @@ def work(stamp: str, models_dir: Path, lock: int) -> None:
     with Progress() as progress:
         fetching = threading.Thread(target=fetch_model, args=(models_dir, progress))
         fetching.start()
-        compile_llama(stamp, lock, progress)
-        fetching.join()
+        try:
+            compile_llama(stamp, lock, progress)
+        finally:
+            fetching.join()
 
 
 class Progress:
-    """Writes the progress of the set-up to a file every second until the work has ended."""
+    """Writes the progress of the set-up to a file every second until the work has ended.
+
+    A part that has neither ended nor failed by then broke off for an unknown reason, and is reported as a problem, too.
+    """
 
     def __init__(self) -> None:
         self._parts: dict[str, list[int]] = {}
@@ -90,6 +95,11 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
+        for part in list(self._parts):
+            self.failed(
+                part,
+                f"{part[0].upper()}{part[1:]} broke off. {LOG} says why. The next start by scripts/run tries again.",
+            )
         self._ended.set()
         self._beating.join()
 

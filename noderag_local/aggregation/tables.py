@@ -89,12 +89,12 @@ def _is_named(entry: NoteEntry) -> bool:
 
 
 def _named_rows(run: Sequence[NoteEntry]) -> Iterator[NoteRow]:
-    return (NoteRow(one, named_cells(one)) for one in run)
+    return (NoteRow(one, named_cells(one.sentence.text)) for one in run)
 
 
-def named_cells(entry: NoteEntry) -> tuple[tuple[str, str], ...]:
+def named_cells(row: str) -> tuple[tuple[str, str], ...]:
     """Returns the (column name, value) pairs of a row that names its columns itself, from left to right."""
-    cells = (cell.partition(": ") for cell in entry.sentence.text.split("; "))
+    cells = (cell.partition(": ") for cell in row.split("; "))
     return tuple((name.strip(), value.strip()) for name, found, value in cells if found)
 
 

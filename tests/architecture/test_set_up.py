@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from noderag_local.models.llm.answers_set_up import read_set_up
+
 ROOT = Path(__file__).resolve().parents[2]
 REQUIREMENTS = ROOT / "requirements"
 
@@ -189,6 +191,28 @@ def test_a_wheel_of_llama_cpp_comes_with_its_hash_or_not_at_all(
     with pytest.raises(SetUpError, match="#sha256="):
         set_up_llama.install_llama(pip, tmp_path, lambda done, total: None)
     assert pip.arguments == ()
+
+
+def test_a_part_that_broke_off_is_told_as_a_problem(
+    site_packages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The interface would otherwise say that the language model answers from now on."""
+    import set_up_answers
+
+    monkeypatch.setattr(set_up_answers, "PROGRESS", tmp_path / "set-up.json")
+
+    def break_off(*_: object) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(set_up_answers, "lower_priority", lambda: None)
+    monkeypatch.setattr(set_up_answers, "fetch_model", lambda *_: None)
+    monkeypatch.setattr(set_up_answers, "add_llama", break_off)
+    with pytest.raises(OSError, match="No space left"):
+        set_up_answers.work("stamp", tmp_path, 0)
+    state = read_set_up(tmp_path / "set-up.json")
+    assert (state.is_at_work, state.parts) == (False, ())
+    (problem,) = state.problems
+    assert problem.startswith("Compiling llama.cpp broke off.")
 
 
 def test_two_set_ups_do_not_work_at_once(site_packages: Path) -> None:

@@ -21,7 +21,7 @@ def total(plan: Plan, entries: Entries) -> Computed | None:
     paying = plan.phrases.single("spending")
     fitting = entries.with_all([stems for word, stems in plan.wanted if word not in paying])
     found = (one for one in fitting if one.sentence.kind is BlockKind.TABLE_ROW)
-    rows = [one for one in found if not sums_up(named_cells(one))]
+    rows = [one for one in found if not sums_up(named_cells(one.sentence.text))]
     amounts = [(one, *_amount(one, plan)) for one in (within(plan, rows) if plan.days else rows)]
     held = [(one, value, unit) for one, value, unit in amounts if value is not None]
     if not held or len({one.sentence.document_id for one, *_ in held}) > 1:
@@ -47,7 +47,7 @@ def is_price(plan: Plan) -> bool:
 
 def _amount(row: NoteEntry, plan: Plan) -> tuple[Decimal | None, str]:
     """The amount of a row and its currency: the field that a word of its name tells, or the only one that is a number."""
-    fields = named_cells(row)
+    fields = named_cells(row.sentence.text)
     told = [field for field in fields if is_any(_name_words(field[0]), plan.phrases.single("amount") | _ENGLISH)]
     numbers = [field for field in told or fields if only_number(field[1]) is not None]
     if len(numbers) != 1:

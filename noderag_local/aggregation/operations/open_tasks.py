@@ -12,9 +12,10 @@ from noderag_local.aggregation.plan import Plan
 from noderag_local.domain.documents import BlockKind
 from noderag_local.storage.documents.entry_rows import BoxedChunk, EntrySentence
 from noderag_local.system.printing.amounts import counted
+from noderag_local.text.check_boxes import BEFORE_BOX
 from noderag_local.text.stems import question_stems
 
-_BOX = re.compile(r"^[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?\[ \][ \t]+(.+)$", re.MULTILINE)
+_BOX = re.compile(rf"^{BEFORE_BOX}\[ \][ \t]+(.+)$", re.MULTILINE)
 _MARKS = re.compile(r"\[\[|\]\]|[*`_]")
 _TASK_WORDS = frozenset(
     "todo todos to-do task tasks item items open missing left still thing things aufgaben offen tareas".split()

@@ -49,6 +49,12 @@ class Block:
     """Pieces that people read of the block; None if the source is shown as it stands."""
     markers: tuple[Marker, ...] = ()
 
+    def shown_in(self, text: str) -> str:
+        """Returns the block as people read it; `text` is the part's."""
+        if self.fragments is None:
+            return text[self.start : self.end]
+        return "".join(fragment.text for fragment in self.fragments)
+
 
 @dataclass(frozen=True, slots=True)
 class DraftSentence:

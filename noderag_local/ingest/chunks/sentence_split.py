@@ -64,7 +64,7 @@ def _cut(text: str, block: Block, language: str) -> list[Fragment]:
         source = text[block.start : block.end]
         spans = split_sentences(source, language)
         return [Fragment(_folded(source[a:b]), block.start + a, block.start + b) for a, b in spans]
-    shown = "".join(fragment.text for fragment in block.fragments)
+    shown = block.shown_in(text)
     whole = block.kind in (BlockKind.HEADING, BlockKind.TABLE_ROW)
     spans = bounded(shown, 0, len(shown)) if whole else split_sentences(shown, language)
     return _with_markup(text, block, shown, spans)

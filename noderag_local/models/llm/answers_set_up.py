@@ -31,10 +31,14 @@ class AnswersSetUp:
 
 
 NO_SET_UP = AnswersSetUp(is_at_work=False)
+BROKEN_OFF = AnswersSetUp(
+    is_at_work=False,
+    problems=("The set-up was broken off. Start the program again by scripts/run, which goes on with it.",),
+)
 
 
 def read_set_up(file: Path = SET_UP_FILE) -> AnswersSetUp:
-    """Returns the state of the set-up; `NO_SET_UP` if there is none or its process died."""
+    """Returns the state of the set-up; `NO_SET_UP` if there is none, `BROKEN_OFF` if its process died."""
     try:
         is_fresh = time.time() - file.stat().st_mtime < STALE_SECONDS
         state = json.loads(file.read_text(encoding="utf-8"))
@@ -44,5 +48,5 @@ def read_set_up(file: Path = SET_UP_FILE) -> AnswersSetUp:
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return NO_SET_UP
     if not is_over and not is_fresh:
-        return NO_SET_UP
+        return BROKEN_OFF
     return AnswersSetUp(not is_over, parts, problems)

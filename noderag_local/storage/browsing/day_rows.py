@@ -10,19 +10,21 @@ from typing import NamedTuple
 from noderag_local.domain.documents import BlockKind
 from noderag_local.storage.database.spelling import path_of
 from noderag_local.storage.database.store import Store
+from noderag_local.text.check_boxes import BEFORE_BOX
 
 _COLUMNS = """
 SELECT s.id, c.document_id, f.path, f.modified_ns, d.title, c.headings, s.text, s.kind, s.first_line
 FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
 """
-_OF_CALENDARS = f"{_COLUMNS} WHERE f.path LIKE '%.ics' ORDER BY s.id"
+_CALENDAR = ".ics"
+_OF_CALENDARS = f"{_COLUMNS} WHERE f.path LIKE '%{_CALENDAR}' ORDER BY s.id"
 _GIVEN = f"{_COLUMNS} WHERE s.id IN (SELECT value FROM json_each(?)) ORDER BY s.id"
 _OF_CHUNKS = f"{_COLUMNS} WHERE c.id IN (SELECT value FROM json_each(?)) ORDER BY s.id"
 _IN_CHUNK = """
 SELECT s.id, c.text, s.start_char - c.start_char FROM sentences s JOIN chunks c ON c.id = s.chunk_id
 WHERE s.id IN (SELECT value FROM json_each(?))
 """
-_BOX = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?\[[^\]\n]\][ \t]")
+_BOX = re.compile(rf"{BEFORE_BOX}\[[^\]\n]\][ \t]")
 _WITH_WORDS = "SELECT rowid FROM chunk_words WHERE chunk_words MATCH ? ORDER BY rowid"
 _CHANGED = """
 SELECT d.id, f.path, f.modified_ns, d.record, d.title, count(*) OVER (PARTITION BY f.id)
@@ -46,6 +48,11 @@ class DaySentence(NamedTuple):
     text: str
     kind: BlockKind
     first_line: int
+
+    @property
+    def is_of_calendar(self) -> bool:
+        """Whether it is from a calendar file, whose entries are read by themselves."""
+        return self.path.lower().endswith(_CALENDAR)
 
 
 class ChangedDocument(NamedTuple):

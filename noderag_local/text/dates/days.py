@@ -7,6 +7,17 @@ from collections.abc import Iterator
 from datetime import MAXYEAR, MINYEAR, date, timedelta
 from typing import NamedTuple
 
+OLDEST_YEAR = 1900
+"""Earliest year in which days of people's notes are looked for."""
+
+
+def same_day(day: date, year: int) -> date | None:
+    """Returns the same day of another year; None for a 29th of February that it does not have."""
+    try:
+        return day.replace(year=year)
+    except ValueError:
+        return None
+
 
 class Days(NamedTuple):
     """The days from a first one to a last one, both included."""

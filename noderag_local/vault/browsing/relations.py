@@ -17,6 +17,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from noderag_local.aggregation.question_phrases import in_notes
+from noderag_local.aggregation.tables import named_cells
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.graph import EdgeType, EntityKind, NodeType
 from noderag_local.domain.passages import Source
@@ -206,15 +207,14 @@ class _Relations:
 
     def _of_row(self, one: EntrySentence) -> Iterator[_Found]:
         """Yields the cells of the entity's own row in a table of people."""
-        cells = [cell.partition(": ") for cell in one.text.rstrip(".").split("; ")]
-        first, _, name = cells[0]
-        if first.strip().casefold() not in _NAME_COLUMNS or entity_key(name) not in self._called:
+        cells = named_cells(one.text.rstrip("."))
+        if not cells or cells[0][0].casefold() not in _NAME_COLUMNS or entity_key(cells[0][1]) not in self._called:
             return
-        for label, _, value in cells[1:]:
-            known = _kin() | _near() | _labels() | {"relation", "relationship", "beziehung"}
-            stated = _short(value)
-            if stated and label.strip().casefold().split()[-1:] and label.strip().casefold().split()[-1] in known:
-                yield _Found(label.strip().casefold(), stated, one.id)
+        known = _kin() | _near() | _labels() | {"relation", "relationship", "beziehung"}
+        for column, value in cells[1:]:
+            label, stated = column.casefold(), _short(value)
+            if stated and label.rpartition(" ")[2] in known:
+                yield _Found(label, stated, one.id)
 
     def _is_subject(self, one: EntrySentence, before: str) -> bool:
         """Returns whether the text before a verb is the entity's name, or just a pronoun on its own page."""

@@ -14,12 +14,10 @@ from noderag_local.storage.browsing.day_rows import DayRows, DaySentence
 from noderag_local.storage.snapshots.word_index import Words
 from noderag_local.text.dates.calendar_names import months, weekdays
 from noderag_local.text.dates.dates_in_text import written_dates
-from noderag_local.text.dates.days import Days
+from noderag_local.text.dates.days import OLDEST_YEAR, Days, same_day
 from noderag_local.text.dates.document_days import named_day
 from noderag_local.text.languages import KNOWN_LANGUAGES
 
-OLDEST = 1900
-"""Earliest year of birth."""
 MOST_OF_DAY = 5
 """Maximum number of sentences that are listed from a note that is dated on a coming day."""
 MOST_CHUNKS = 3_000
@@ -92,8 +90,7 @@ def noted_days(rows: DayRows, words: Words, days: Days, is_inside: Callable[[int
 
 
 def _can_tell(sentence: DaySentence) -> bool:
-    is_calendar = sentence.path.lower().endswith(".ics")
-    return not is_calendar and sentence.kind not in (BlockKind.HEADING, BlockKind.CODE)
+    return not sentence.is_of_calendar and sentence.kind not in (BlockKind.HEADING, BlockKind.CODE)
 
 
 def _planned(rows: DayRows, words: Words, days: Days) -> Iterator[NotedDay]:
@@ -137,21 +134,14 @@ def _is_ahead(sentence: DaySentence, today: date) -> bool:
 
 def _birthdays(rows: DayRows, words: Words, days: Days) -> Iterator[NotedDay]:
     for day in days.each():
-        born = {spelled for year in range(OLDEST, day.year) if (spelled := _same_day(day, year))}
-        for one in rows.sentences(words.sentences_with({f"={spelled}" for spelled in born}).tolist()):
+        born = {f"={birth}" for year in range(OLDEST_YEAR, day.year) if (birth := same_day(day, year))}
+        for one in rows.sentences(words.sentences_with(born).tolist()):
             # The day and month are between the word and the year, or after the year.
-            for year in range(day.year - 1, OLDEST - 1, -1):
+            for year in range(day.year - 1, OLDEST_YEAR - 1, -1):
                 at = one.text.find(str(year))
                 if at >= 0 and _BIRTH.search(one.text[:at]):
                     yield NotedDay(day, one, day.year - year, is_birthday=True, at=at)
                     break
-
-
-def _same_day(day: date, year: int) -> str:
-    try:
-        return day.replace(year=year).isoformat()
-    except ValueError:
-        return ""
 
 
 def _without_year(rows: DayRows, days: Days) -> Iterator[NotedDay]:

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from noderag_local.domain.documents import BlockKind
 from noderag_local.storage.browsing.day_rows import DayRows, DaySentence
 from noderag_local.storage.snapshots.word_index import Words
-
-OLDEST = 1900
+from noderag_local.text.dates.days import OLDEST_YEAR, same_day
 
 
 class SameDay(NamedTuple):
@@ -35,14 +34,14 @@ def same_day_of_other_years(
         is_inside: tells for the id of a document whether the document may be used.
     """
     found: list[SameDay] = []
-    for year in range(today.year - 1, OLDEST - 1, -1):
-        day = _in_year(today, year)
+    for year in range(today.year - 1, OLDEST_YEAR - 1, -1):
+        day = same_day(today, year)
         ids = words.sentences_with({f"@{day}", f"={day}"}) if day else ()
         if day is None or not len(ids):
             continue
         by_document: dict[int, list[DaySentence]] = {}
         for one in rows.sentences(ids):
-            if is_inside(one.document_id) and not one.path.lower().endswith(".ics"):
+            if is_inside(one.document_id) and not one.is_of_calendar:
                 by_document.setdefault(one.document_id, []).append(one)
         found += [SameDay(day, _first_told(sentences), len(sentences) - 1) for sentences in by_document.values()]
     return found
@@ -50,10 +49,3 @@ def same_day_of_other_years(
 
 def _first_told(sentences: list[DaySentence]) -> DaySentence:
     return next((one for one in sentences if one.kind is not BlockKind.HEADING), sentences[0])
-
-
-def _in_year(day: date, year: int) -> date | None:
-    try:
-        return day.replace(year=year)
-    except ValueError:
-        return None

@@ -9,6 +9,7 @@ from ingest.formats.reading import document, documents, lines, texts
 from noderag_local.domain.documents import WikiLink
 from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.formats.references.bibtex import shown
+from noderag_local.ingest.formats.references.bibtex_entries import EntryParser
 from noderag_local.ingest.formats.references.reference import Creator, Reference, creator
 
 
@@ -127,3 +128,24 @@ def test_ris_is_read_like_bibtex() -> None:
 def test_text_without_a_reference_is_no_ris() -> None:
     with pytest.raises(DocumentError, match='no line "TY'):
         documents("ris", "AU  - Lind\n", "a.ris")
+
+
+def test_a_value_of_many_pieces_takes_no_longer_for_each() -> None:
+    """Counted anew for each piece, these would take a quarter of an hour."""
+    many = 200_000
+    (entry,) = EntryParser(f"@book{{key, title = {'x # ' * many}x}}\n").entries()
+    assert entry.fields["title"] == "x" * (many + 1)
+
+
+def test_a_value_of_many_lines_takes_no_longer_for_each() -> None:
+    many = 1_000_000
+    text = "TY  - JOUR\nTI  - Frost\nAB  - begins\n" + "on\n" * many + "ER  - \n"
+    read = document("ris", text, "a.ris")
+    assert read.blocks[-1].text.count("on") == many
+
+
+def test_an_organisation_of_many_words_takes_no_longer_for_each() -> None:
+    many = 100_000
+    text = f'@book{{key, title = {{Frost}}, author = "\\{{Ice{" and ice" * many}"}}\n'
+    read = document("bibtex", text, "a.bib")
+    assert read.blocks[0].text.count("ice") == many

@@ -38,6 +38,14 @@ def test_many_members_that_are_large_together_are_refused() -> None:
             bomb.read(name)
 
 
+def test_a_member_that_is_too_large_by_itself_is_told_with_its_own_limit() -> None:
+    import random
+
+    large = random.Random(1).randbytes(1 << 18) * 257
+    with pytest.raises(DocumentError, match="more than 64 MB in one part"):
+        Archive(archive({"a.mbox": large})).read("a.mbox")
+
+
 def test_too_many_members_are_refused() -> None:
     with pytest.raises(DocumentError, match="holds more than"):
         Archive(archive({str(number): b"" for number in range(MAX_MEMBERS + 1)}))

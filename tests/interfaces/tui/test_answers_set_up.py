@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 from interfaces.tui.conftest import ScriptedModel
@@ -68,6 +69,21 @@ def test_what_failed_is_told_with_what_to_do(vault_folder: Path, tmp_path: Path)
             write(file, True, {}, "Building llama.cpp needs CMake, not found here. To install: apt install cmake")
             await until(pilot, lambda: any("apt install cmake" in one for one in toasts(app)))
             await until(pilot, lambda: "no model" in last_line(app))
+
+    run(test)
+
+
+def test_a_set_up_that_was_killed_is_not_told_as_one_that_has_ended(vault_folder: Path, tmp_path: Path) -> None:
+    async def test() -> None:
+        file = tmp_path / "set-up.json"
+        write(file, False, {"compiling llama.cpp": [10, 100]})
+        app, _ = opened(vault_folder, file)
+        async with app.run_test(size=(120, 40)) as pilot:
+            await until(pilot, lambda: "compiling llama.cpp 10 %" in last_line(app))
+            os.utime(file, (0, 0))
+            await until(pilot, lambda: toasts(app))
+            (told,) = toasts(app)
+            assert "The set-up was broken off" in told
 
     run(test)
 

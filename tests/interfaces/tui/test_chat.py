@@ -158,6 +158,10 @@ def test_the_passages_are_there_while_the_question_is_typed(app_of: AppOf, vault
     run(steps)
 
 
+INSTRUCTIONS = 2
+"""Instructions that the model reads before the first question: those for answers, and those for plain words."""
+
+
 class Keeping(ScriptedEngine):
     """Says that it keeps what it read."""
 
@@ -187,18 +191,23 @@ def test_the_model_reads_while_one_pauses_and_stops_at_the_next_key(app_of: AppO
 
     async def steps() -> None:
         engine = Patient(reply=lambda _: ANSWER)
+
+        def read() -> list[Request]:
+            """Returns what was read of passages; the instructions are read before."""
+            return [one for one in engine.history if "Sources:\n[" in one.messages[-1].content]
+
         async with app_of(vault_folder, engine).run_test(size=(80, 24)) as pilot:
             await opened(pilot)
-            await until(pilot, lambda: engine.history)
+            await until(pilot, lambda: len(engine.history) == INSTRUCTIONS)
             await pilot.press(*"Is the flat")
-            await until(pilot, lambda: len(engine.history) == 2)
-            assert "Question: Is the flat\n" in engine.history[1].messages[-1].content
+            await until(pilot, lambda: len(read()) == 1)
+            assert "Question: Is the flat\n" in read()[0].messages[-1].content
             await pilot.press(*"ter")
             await until(pilot, engine.stopped.is_set)
-            await until(pilot, lambda: len(engine.history) == 3)
+            await until(pilot, lambda: len(read()) == 2)
             await pilot.press("enter")
-            await until(pilot, lambda: len(engine.history) == 4)
-            assert engine.history[2] == engine.history[3]
+            await until(pilot, lambda: len(read()) == 3)
+            assert read()[1] == read()[2]
             await until(pilot, lambda: not chat_of(pilot).is_busy)
 
     run(steps)
@@ -209,11 +218,11 @@ def test_whoever_turns_it_off_has_nothing_read_ahead(app_of: AppOf, vault_folder
         engine = Keeping(reply=lambda _: ANSWER)
         async with app_of(vault_folder, engine, read_ahead=False).run_test(size=(80, 24)) as pilot:
             await opened(pilot)
-            await until(pilot, lambda: engine.history)
+            await until(pilot, lambda: len(engine.history) == INSTRUCTIONS)
             await pilot.press(*"Is the flat")
             await until(pilot, lambda: chat_of(pilot).query_one(PassagesAhead).lines)
             await pilot.pause(2 * READING_PAUSE_SECONDS)
-            assert len(engine.history) == 1
+            assert len(engine.history) == INSTRUCTIONS
 
     run(steps)
 

@@ -20,6 +20,7 @@ from noderag_local.models.llm.scripted import ScriptedEngine
 
 AppOf = Callable[..., NoderagApp]
 LEASE = "Wann endet der Mietvertrag?"
+POWER = "Was kostet der Strom?"
 DRAFT = "And what does it cost?"
 
 
@@ -54,6 +55,26 @@ def test_a_draft_comes_back_after_the_last_question_was_edited(app_of: AppOf, va
             await pilot.press("enter")
             await until(pilot, lambda: [turn.question for turn in chat_of(pilot).conversation.turns] == [f"{LEASE} x"])
             assert (box.text, box.is_editing) == (DRAFT, False)
+
+    run(steps)
+
+
+def test_a_question_sent_right_after_an_edited_one_replaces_nothing(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine("First.", "Second.", "Third.")).run_test() as pilot:
+            await asked(pilot, LEASE)
+            chat, box = chat_of(pilot), box_of(pilot)
+            await pilot.press("ctrl+e")
+            box.action_send()
+            box.put(POWER)
+            box.action_send()
+            await until(pilot, lambda: not box.is_editing)
+            await until(pilot, lambda: not chat.is_busy)
+            assert [turn.question for turn in chat.conversation.turns] == [LEASE, POWER]
+            number = chat.conversation_state.number
+            assert number is not None
+            stored = await chat.session.read(lambda vault: vault.conversations.turns(number))
+            assert [turn.question for turn in stored] == [LEASE, POWER]
 
     run(steps)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import noderag_local
-from noderag_local.models.llm.answers_set_up import NO_SET_UP, AnswersSetUp, read_set_up
+from noderag_local.models.llm.answers_set_up import BROKEN_OFF, NO_SET_UP, AnswersSetUp, read_set_up
 
 WITHOUT_LLAMA = """
 import sys
@@ -76,7 +76,7 @@ def test_one_that_was_killed_is_not_at_work(tmp_path: Path) -> None:
     write(file, parts={"compiling llama.cpp": [87, 193]})
     before = time.time() - 3600
     os.utime(file, (before, before))
-    assert read_set_up(file) == NO_SET_UP
+    assert read_set_up(file) == BROKEN_OFF
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,7 @@ def test_late_tasks_come_first_and_those_without_a_day_last_the_newest_note_firs
             "daily/2026-01-11.md": "- [ ] old books\n",
             "daily/2026-11-20.md": "# Friday\n\nA word.\n\n- [ ] new books\n- [x] bread\n",
             "plan.md": "- [ ] later, by 30 November 2026\n- [ ] late, by 24 November 2026\n",
+            "hive.md": "> [!todo] Hive\n> - [ ] paint it by 1 December 2026\n> - [x] move it by 2 December 2026\n",
             "buy.txt": "[ ] gloves\n[x] smoker\n",
             "a.ics": f"BEGIN:VCALENDAR\n{todo}{done}END:VCALENDAR\n",
         }
@@ -47,11 +48,12 @@ def test_late_tasks_come_first_and_those_without_a_day_last_the_newest_note_firs
         ("Tax", 21),
         ("late, by 24 November 2026", 24),
         ("later, by 30 November 2026", 30),
+        ("paint it by 1 December 2026", 1),
         ("new books", None),
         ("gloves", None),
         ("old books", None),
     ]
-    assert [one.source.first_line for one in page.tasks] == [2, 2, 1, 5, 1, 1]
+    assert [one.source.first_line for one in page.tasks] == [2, 2, 1, 2, 5, 1, 1]
 
 
 def test_this_day_in_other_years(page_of: PageOf) -> None:

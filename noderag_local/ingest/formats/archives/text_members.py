@@ -13,8 +13,9 @@ from noderag_local.ingest.chunks.parsed_document import Draft, DraftSentence
 from noderag_local.ingest.formats.exports.note_head import BOX, TICKED
 from noderag_local.ingest.formats.extract import ExtractedBlock, ExtractedDocument
 from noderag_local.ingest.formats.text.text_reader import TextReader
+from noderag_local.text.check_boxes import BEFORE_ITEM_BOX
 
-_BOX = re.compile(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\[(?P<sign>[ xX])\][ \t]")
+_BOX = re.compile(rf"{BEFORE_ITEM_BOX}\[(?P<sign>[ xX])\][ \t]")
 
 
 def text_documents(reader: TextReader, file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:

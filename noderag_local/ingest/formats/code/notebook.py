@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
@@ -12,6 +11,7 @@ from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts, folded_text
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import text_of
+from noderag_local.ingest.formats.json_file import json_object, records
 from noderag_local.ingest.formats.text.markdown_blocks import write_markdown
 
 MAX_RESULT_CHARACTERS = 500
@@ -22,7 +22,7 @@ _OBJECT = re.compile(r"<[\w.]+ (?:object )?at 0x[0-9a-f]+>|<Figure size[^>]*>|\[
 
 
 def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
-    notebook = _loaded(text_of(file))
+    notebook = json_object(text_of(file), "notebook")
     cells, writer = _cells(notebook), BlockWriter()
     metadata = notebook.get("metadata")
     writer.title = folded_text(_joined(metadata.get("title", ""))) if isinstance(metadata, dict) else ""
@@ -42,34 +42,22 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     yield ExtractedDocument(writer.title, tuple(writer.blocks))
 
 
-def _loaded(text: str) -> dict[str, Any]:
-    try:
-        notebook = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise DocumentError(f"it is no JSON, as a notebook is ({error})") from error
-    if not isinstance(notebook, dict):
-        raise DocumentError("it is JSON, but no notebook")
-    return notebook
-
-
 def _cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
     """Returns the cells of a notebook of format 4, or of 3, which has them in work sheets.
 
     Raises:
         DocumentError: it has none.
     """
-    sheets = [notebook, *_listed(notebook.get("worksheets"))]
-    found = [sheet["cells"] for sheet in sheets if isinstance(sheet, dict) and isinstance(sheet.get("cells"), list)]
+    sheets = [notebook, *records(notebook.get("worksheets"))]
+    found = [sheet["cells"] for sheet in sheets if isinstance(sheet.get("cells"), list)]
     if not found:
         raise DocumentError("it is JSON, but has no cells as a notebook has")
-    return [cell for cells in found for cell in cells if isinstance(cell, dict)]
+    return [cell for cells in found for cell in records(cells)]
 
 
 def _results(cell: dict[str, Any]) -> Iterator[str]:
     """Yields what the code printed or returned, if it is text that a person would read."""
-    for output in _listed(cell.get("outputs")):
-        if not isinstance(output, dict):
-            continue
+    for output in records(cell.get("outputs")):
         data = output.get("data")
         shown = data.get("text/plain", "") if isinstance(data, dict) else output.get("text", "")
         text = _ESCAPE.sub("", _joined(shown)).strip()
@@ -82,10 +70,6 @@ def _joined(value: Any) -> str:
     if isinstance(value, list):
         return "".join(line for line in value if isinstance(line, str))
     return value if isinstance(value, str) else ""
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _heading_level(value: Any) -> int:

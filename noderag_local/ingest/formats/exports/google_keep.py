@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
@@ -12,6 +11,7 @@ from noderag_local.ingest.formats.block_writer import BlockWriter, folded_text
 from noderag_local.ingest.formats.exports.note_head import BOX, TICKED, begun_by, head_line, local_day
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import text_of
+from noderag_local.ingest.formats.json_file import json_object, records
 from noderag_local.ingest.formats.text.plain import blocks
 
 MICROSECONDS = 1_000_000
@@ -25,32 +25,29 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     writer = BlockWriter()
     writer.add(BlockKind.PARAGRAPH, _head(note))
     _write_text(_text(note.get("textContent")), writer)
-    for item in _records(note.get("listContent")):
+    for item in records(note.get("listContent")):
         box = TICKED if item.get("isChecked") is True else BOX
         if said := folded_text(_text(item.get("text"))):
             writer.add(BlockKind.LIST_ITEM, f"{box}{said}")
-    for link in _records(note.get("annotations")):
+    for link in records(note.get("annotations")):
         parts = [_text(link.get(key)) for key in ("title", "description", "url")]
         writer.add(BlockKind.PARAGRAPH, ", ".join(part for part in dict.fromkeys(map(folded_text, parts)) if part))
-    tags = tuple(filter(None, (folded_text(_text(label.get("name"))) for label in _records(note.get("labels")))))
+    tags = tuple(filter(None, (folded_text(_text(label.get("name"))) for label in records(note.get("labels")))))
     written = _text(note.get("textContent")).strip() or "\n".join(block.text for block in writer.blocks[1:])
     title = folded_text(_text(note.get("title")))
     yield ExtractedDocument(title or begun_by(written), tuple(writer.blocks) if title or written else (), tags)
 
 
 def _loaded(text: str) -> dict[str, Any]:
-    try:
-        note = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise DocumentError(f"it is not valid JSON, so it is not a Google Keep note ({error})") from error
-    if not isinstance(note, dict) or not ("textContent" in note or "listContent" in note or "isTrashed" in note):
+    note = json_object(text, "Google Keep note")
+    if not note.keys() & {"textContent", "listContent", "isTrashed"}:
         raise DocumentError("it is JSON, but not a Google Keep note")
     return note
 
 
 def _head(note: dict[str, Any]) -> str:
     created, changed = (_day(note.get(f"{which}TimestampUsec")) for which in ("created", "userEdited"))
-    others = [_text(one.get("email")) for one in _records(note.get("sharees")) if one.get("isOwner") is not True]
+    others = [_text(one.get("email")) for one in records(note.get("sharees")) if one.get("isOwner") is not True]
     facts = [
         "pinned" if note.get("isPinned") is True else "",
         "archived" if note.get("isArchived") is True else "",
@@ -67,12 +64,7 @@ def _day(microseconds: Any) -> str:
 def _write_text(text: str, writer: BlockWriter) -> None:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     for block in blocks(text):
-        fragments = block.fragments
-        writer.add(block.kind, "".join(one.text for one in fragments) if fragments else text[block.start : block.end])
-
-
-def _records(value: Any) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+        writer.add(block.kind, block.shown_in(text))
 
 
 def _text(value: Any) -> str:

@@ -211,9 +211,7 @@ def _as_text(text: str) -> ExtractedDocument:
     for block in blocks(text):
         line, at = line + text.count("\n", at, block.start), block.start
         where = Whereabouts(first_line=line, last_line=line + text.count("\n", block.start, block.end))
-        fragments = block.fragments
-        shown = "".join(one.text for one in fragments) if fragments else text[block.start : block.end]
-        writer.add(block.kind, shown, where)
+        writer.add(block.kind, block.shown_in(text), where)
     return ExtractedDocument("", tuple(writer.blocks))
 
 

@@ -67,9 +67,7 @@ class MailBody:
                 continue
             shown = _new_text(text) if self.is_reply else text
             for block in blocks(shown):
-                fragments = block.fragments
-                piece = "".join(part.text for part in fragments) if fragments else shown[block.start : block.end]
-                yield block.kind, piece
+                yield block.kind, block.shown_in(shown)
 
     def _attach(self, part: Message, kind: str) -> None:
         name = _file_name(part)

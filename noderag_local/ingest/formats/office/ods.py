@@ -8,9 +8,8 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from typing import BinaryIO
-from xml.etree.ElementTree import Element, ParseError
+from xml.etree.ElementTree import Element
 
-from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 
 from noderag_local.domain.errors import DocumentError
@@ -28,6 +27,7 @@ from noderag_local.ingest.formats.office.opendocument import (
     title_of,
 )
 from noderag_local.ingest.formats.office.sheet_rows import MAX_ROWS, Row, read_up_to, write_sheet
+from noderag_local.ingest.formats.office.zipped import xml_errors_told
 
 MAX_COLUMNS = 1024
 """Maximum number of cells that are read of a row. Spreadsheets end a row with an empty cell that is repeated up to the last column."""
@@ -106,14 +106,8 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     writer = BlockWriter()
     writer.title = own_title(title_of(archive), name)
     sheets = _Sheets(archive.read("content.xml"))
-    try:
+    with xml_errors_told("content.xml"):
         sheets.write(writer)
-    except DefusedXmlException as error:
-        raise DocumentError(
-            "its part content.xml declares XML entities, which no document needs; it was not read"
-        ) from error
-    except (ParseError, ValueError, LookupError) as error:
-        raise DocumentError("it is damaged: its part content.xml is not well-formed XML") from error
     if not sheets.is_workbook:
         raise DocumentError("it is damaged or not an OpenDocument spreadsheet: it has no sheets")
     yield ExtractedDocument(writer.title, tuple(writer.blocks), notices=tuple(sheets.notices))

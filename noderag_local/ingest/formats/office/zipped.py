@@ -11,6 +11,8 @@ import io
 import re
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import BinaryIO
 from xml.etree.ElementTree import Element, ParseError
@@ -22,6 +24,7 @@ from noderag_local.domain.errors import DocumentError
 
 MAX_MEMBERS = 10_000
 MAX_MEMBER_BYTES = 64 << 20
+"""Largest size of one member, unpacked."""
 MAX_BYTES = 128 << 20
 """Largest total size of the members that are read, unpacked."""
 MAX_RATIO = 250
@@ -107,7 +110,9 @@ class Archive:
         return xml_tree(self.read(name), name)
 
     def _check_size(self, member_bytes: int, packed_bytes: int) -> None:
-        if member_bytes > MAX_MEMBER_BYTES or self._unpacked.bytes > MAX_BYTES:
+        if member_bytes > MAX_MEMBER_BYTES:
+            raise DocumentError(f"it unpacks to more than {MAX_MEMBER_BYTES >> 20} MB in one part; it was not opened")
+        if self._unpacked.bytes > MAX_BYTES:
             raise DocumentError(f"it unpacks to more than {MAX_BYTES >> 20} MB; it was not opened")
         if member_bytes > RATIO_FREE_BYTES and member_bytes > MAX_RATIO * max(packed_bytes, 1):
             raise DocumentError(f"it is packed over {MAX_RATIO} times, as no document is; it was not opened")
@@ -123,13 +128,27 @@ def xml_tree(data: bytes, name: str) -> Element:
     Raises:
         DocumentError: it is no sound XML, or it declares entities.
     """
-    try:
+    with xml_errors_told(name):
         tree: Element = fromstring(data)
+    return tree
+
+
+@contextmanager
+def xml_errors_told(name: str) -> Iterator[None]:
+    """Turns the errors of a parser of XML into messages.
+
+    Args:
+        name: name of the part that is parsed.
+
+    Raises:
+        DocumentError: it is no sound XML, or it declares entities.
+    """
+    try:
+        yield
     except DefusedXmlException as error:
-        raise DocumentError(f"its part {name} declares XML entities, as no document needs; it was not read") from error
+        raise DocumentError(_declares(name)) from error
     except (ParseError, ValueError, LookupError) as error:
         raise DocumentError(f"it is damaged: its part {name} is no sound XML") from error
-    return tree
 
 
 def checked_copy(file: BinaryIO) -> io.BytesIO:
@@ -163,4 +182,8 @@ def is_locked_office_file(file: BinaryIO) -> bool:
 def _check_declarations(data: bytes, name: str) -> None:
     text = data.decode("utf-16", "ignore") if data.startswith(_WIDE_CODES) else data.decode("latin-1")
     if _DECLARATION.search(text):
-        raise DocumentError(f"its part {name} declares XML entities, as no document needs; it was not read")
+        raise DocumentError(_declares(name))
+
+
+def _declares(name: str) -> str:
+    return f"its part {name} declares XML entities, as no document needs; it was not read"

@@ -114,13 +114,17 @@ def _reference(entry: BibtexEntry, container: BibtexEntry | None) -> Reference:
 
 def _people(value: str, role: str) -> tuple[Creator, ...]:
     """Returns the people in a field; " and " inside braces is part of an organisation's name."""
-    names: list[str] = []
+    names: list[list[str]] = []
+    depth = 0
     for part in _AND.split(" ".join(value.split())):
-        if names and names[-1].count("{") > names[-1].count("}"):
-            names[-1] += f" and {part}"
+        if depth > 0:
+            names[-1].append(part)
         elif part.strip():
-            names.append(part)
-    return tuple(_person(name.strip(), role) for name in names if name.strip().lower() != _OTHERS)
+            names.append([part])
+            depth = 0
+        depth += part.count("{") - part.count("}")
+    whole = (" and ".join(parts).strip() for parts in names)
+    return tuple(_person(name, role) for name in whole if name.lower() != _OTHERS)
 
 
 def _person(name: str, role: str) -> Creator:

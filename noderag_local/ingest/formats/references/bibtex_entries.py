@@ -100,10 +100,12 @@ class EntryParser:
     def _value(self, at: int) -> tuple[str, int]:
         """Returns a value and where it ends. It may join strings in braces or quotes, numbers and `@string` abbreviations."""
         pieces: list[str] = []
+        length = 0
         while True:
             piece, at = self._piece(at)
             pieces.append(piece)
-            if sum(map(len, pieces)) > MAX_FIELD_CHARACTERS:
+            length += len(piece)
+            if length > MAX_FIELD_CHARACTERS:
                 raise _Broken
             joined = _JOINED.match(self._text, at, self._end)
             if joined is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import BinaryIO
 
 from noderag_local.domain.errors import DocumentError
@@ -56,26 +56,31 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
 
 def _records(lines: list[str]) -> Iterator[tuple[int, int, _Fields]]:
     """Yields (first line, last line, fields) of each reference; a line without a tag continues the line before."""
-    fields: _Fields | None = None
+    fields: dict[str, list[list[str]]] | None = None
     first, tag = 0, ""
     for number, line in enumerate(lines, start=1):
         found = _LINE.match(line)
         if found and found["tag"] == "TY":
             if fields:
-                yield first, number - 1, fields
+                yield first, number - 1, _joined(fields)
             fields, first = defaultdict(list), number
         if fields is None:
             continue
         if found and found["tag"] == "ER":
-            yield first, number, fields
+            yield first, number, _joined(fields)
             fields = None
         elif found:
             tag = found["tag"]
-            fields[tag].append(found["value"].strip())
+            fields[tag].append([found["value"].strip()])
         elif line.strip() and fields[tag]:
-            fields[tag][-1] += f"\n{line.strip()}"
+            fields[tag][-1].append(line.strip())
     if fields:
-        yield first, len(lines), fields
+        yield first, len(lines), _joined(fields)
+
+
+def _joined(fields: Mapping[str, list[list[str]]]) -> _Fields:
+    """Returns each value with all its lines."""
+    return {tag: ["\n".join(lines) for lines in values] for tag, values in fields.items()}
 
 
 def _reference(fields: _Fields) -> Reference:

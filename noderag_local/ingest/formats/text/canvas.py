@@ -6,17 +6,16 @@ The format is described at https://jsoncanvas.org.
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from noderag_local.domain.documents import BlockKind, WikiLink
-from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts, folded_text
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import text_of
+from noderag_local.ingest.formats.json_file import json_object, records
 from noderag_local.ingest.formats.text.markdown_blocks import write_markdown
 
 MAX_GROUPS = 200
@@ -62,10 +61,11 @@ _Arrows = dict[str, list[tuple[str, tuple[WikiLink, ...]]]]
 
 
 def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
-    canvas = _loaded(text_of(file))
-    nodes = {str(one.get("id")): _node(one) for one in _listed(canvas, "nodes")}
+    # Obsidian writes nothing into a canvas that is new.
+    canvas = json_object(text_of(file).strip() or "{}", "canvas")
+    nodes = {str(one.get("id")): _node(one) for one in records(canvas.get("nodes"))}
     arrows: _Arrows = defaultdict(list)
-    for edge in _listed(canvas, "edges"):
+    for edge in records(canvas.get("edges")):
         start, end = (nodes.get(str(edge.get(name))) for name in ("fromNode", "toNode"))
         if start and end and start.name and end.name:
             arrows[str(edge["fromNode"])].append((_arrow(edge, start, end), start.links + end.links))
@@ -129,23 +129,6 @@ def _arrow(edge: dict[str, Any], start: _Node, end: _Node) -> str:
     sign = {(False, True): "→", (True, False): "←", (True, True): "↔"}.get(heads, "–")
     label = folded_text(str(edge.get("label") or ""))
     return f"{start.name} {sign} {end.name}{f': {label}' if label else ''}"
-
-
-def _loaded(text: str) -> dict[str, Any]:
-    if not text.strip():
-        return {}  # a new canvas of Obsidian is an empty file
-    try:
-        canvas = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise DocumentError(f"it is not valid JSON, so it is not a canvas ({error})") from error
-    if not isinstance(canvas, dict):
-        raise DocumentError("it is JSON, but not a canvas")
-    return canvas
-
-
-def _listed(canvas: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    found = canvas.get(name)
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def _node(node: dict[str, Any]) -> _Node:

@@ -19,7 +19,7 @@ def write_markdown(text: str, writer: BlockWriter, where: Whereabouts, *, below:
     """
     outline = Outline(text, 0, (), writer.title)
     for block in outline.blocks:
-        shown = _shown(text, block)
+        shown = block.shown_in(text)
         links = [marker.link for marker in block.markers if marker.link is not None]
         tags = [marker.tag for marker in block.markers if marker.tag]
         if block.kind is BlockKind.HEADING:
@@ -28,12 +28,6 @@ def write_markdown(text: str, writer: BlockWriter, where: Whereabouts, *, below:
             writer.add(block.kind, _unfenced(shown), where)
         else:
             writer.add(block.kind, shown, where, links=links, tags=tags)
-
-
-def _shown(text: str, block: Block) -> str:
-    if block.fragments is None:
-        return text[block.start : block.end]
-    return "".join(fragment.text for fragment in block.fragments)
 
 
 def _marked_level(text: str, block: Block) -> int:

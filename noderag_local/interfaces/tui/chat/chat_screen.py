@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
@@ -10,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from noderag_local.domain.errors import NoderagError, VaultMissing
+from noderag_local.domain.errors import NoderagError
 from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
 from noderag_local.interfaces.tui.chat.answers.passage_lines import PassageLine
 from noderag_local.interfaces.tui.chat.answers.source_lines import LinkLine, SourceLine
@@ -20,8 +19,8 @@ from noderag_local.interfaces.tui.chat.chat_commands import ChatCommands
 from noderag_local.interfaces.tui.chat.conversation import ConversationState
 from noderag_local.interfaces.tui.chat.conversation_view import ConversationView, Suggestion
 from noderag_local.interfaces.tui.chat.question_box import QuestionBox, QuestionPane
+from noderag_local.interfaces.tui.chat.question_queue import QuestionQueue
 from noderag_local.interfaces.tui.chat.slash_commands import is_command
-from noderag_local.interfaces.tui.shared.no_notes import NO_NOTES
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.interfaces.tui.shell.status_line import StatusLine
@@ -30,13 +29,10 @@ from noderag_local.storage.conversations.conversations import Turn
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from noderag_local.interfaces.tui.chat.asking import Asking
     from noderag_local.interfaces.tui.chat.chat_commands import ChatPalette
     from noderag_local.interfaces.tui.shell.session import Session
 
 BEGIN = "Ask your notes anything; the answer names its sources."
-WAITING = "Waits for the answer above …"
-
 BEING_OPENED = "The conversation is still being opened. Press enter again in a moment."
 
 
@@ -70,17 +66,12 @@ class ChatScreen(Screen[None]):
         super().__init__()
         self._is_opening = False
         """Whether a stored conversation is being opened; an answer would now be added to the wrong one."""
-        self._told_unstored = False
-        self._asking: Asking | None = None
-        self._waiting = 0
-        """Number of questions that have no answer yet, including the one that is being answered."""
-        self._in_line = asyncio.Lock()
-        """Lock of the question that is being answered; the others wait for it in order."""
+        self._questions = QuestionQueue(self)
 
     @property
     def is_busy(self) -> bool:
         """Whether a question is being answered."""
-        return self._waiting > 0
+        return not self._questions.is_empty
 
     @property
     def session(self) -> Session:
@@ -168,63 +159,20 @@ class ChatScreen(Screen[None]):
         return not (self.is_busy or self._is_opening)
 
     def _begin_asking(self, question: str, *, again: bool = False) -> None:
-        self._waiting += 1
-        self._ask(question, again)
-
-    @work(group="ask")
-    async def _ask(self, question: str, again: bool) -> None:
         box = self._pane.box
-        replaces = (again or box.is_editing) and await self._take_back()
+        replaces_last = again or box.is_editing
+        # At once: a question that is sent right after this one replaces nothing.
         box.end_editing()
         self._body.uncover()
-        block, choices = await self.conversation.begin(question), self.choices
-        if self._in_line.locked():
-            block.wait_for(WAITING)
-        try:
-            async with self._in_line:
-                await self._answer(block, choices, replaces)
-        finally:
-            self._waiting -= 1
-            self.refresh_bindings()
+        self._questions.add(question, self.choices, replaces_last=replaces_last)
 
-    async def _answer(self, block: AnswerBlock, choices: AskChoices, replaces: bool) -> None:
-        """Answers the question of a block; `replaces` tells whether the answer replaces the last stored one."""
-        from noderag_local.interfaces.tui.chat.asking import STOPPED, Asking
-
-        self._asking = Asking(self.session, block, choices, self.conversation.turns)
-        self.refresh_bindings()
-        try:
-            answered = await self._asking.run()
-            if answered is None:
-                await block.fail(STOPPED)
-                return
-            await block.finish(answered)
-            self._show_answered(block, answered.turn)
-            if not await self._conversation_state.keep(answered.turn, replaces=replaces) and not self._told_unstored:
-                self._told_unstored = True
-                self.warn("The vault's folder is read-only, so conversations are not stored.")
-            self.conversation.name_it(self._conversation_state.name)
-        except VaultMissing:
-            await block.fail(NO_NOTES)
-        except NoderagError as error:
-            await block.fail(str(error))
-        finally:
-            self._asking = None
-
-    def _show_answered(self, block: AnswerBlock, turn: Turn) -> None:
+    def show_answered(self, block: AnswerBlock, turn: Turn) -> None:
+        """Shows the cost of an answer, and its first source unless the user reads one of them."""
         self._pane.line.answered(turn)
         first = next(iter(block.query(SourceLine)), None)
         # A passage that was opened while the model was reading stays open.
         if first is not None and self._body.reader.passage not in turn.found.sources:
             self._body.offer_source(first.source)
-
-    async def _take_back(self) -> bool:
-        """Removes the last turn, so that it can be asked again; returns whether it was stored."""
-        blocks = self.conversation.blocks
-        if not blocks:
-            return False
-        await blocks[-1].remove()
-        return blocks[-1].answered is not None
 
     @work(exclusive=True, group="conversation")
     async def _begin_conversation(self) -> None:
@@ -276,8 +224,7 @@ class ChatScreen(Screen[None]):
 
     def action_stop(self) -> None:
         """Stops the answer; text that was already written stays."""
-        if self._asking is not None:
-            self._asking.stop()
+        self._questions.stop()
 
     def action_back(self) -> None:
         """Closes a source that covers the conversation; else focuses the question box."""

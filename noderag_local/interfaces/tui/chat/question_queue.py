@@ -1,0 +1,99 @@
+"""Answers the questions of the open conversation one at a time; those that are asked meanwhile wait below the answer."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from noderag_local.domain.errors import NoderagError, VaultMissing
+from noderag_local.interfaces.tui.shared.no_notes import NO_NOTES
+
+if TYPE_CHECKING:
+    from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
+    from noderag_local.interfaces.tui.chat.ask_line import AskChoices
+    from noderag_local.interfaces.tui.chat.asking import Asking
+    from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
+
+WAITING = "Waits for the answer above …"
+
+
+class QuestionQueue:
+    """The questions of a chat that have no answer yet, in the order in which they were asked."""
+
+    def __init__(self, chat: ChatScreen) -> None:
+        """Begins without questions; the answers appear in the chat."""
+        self._chat = chat
+        self._unanswered = 0
+        self._asking: Asking | None = None
+        self._told_unstored = False
+        self._placing = asyncio.Lock()
+        """Held by the question that is being put below the others, so that no later one gets above it."""
+        self._answering = asyncio.Lock()
+        """Held by the question that is being answered."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether every question has its answer."""
+        return self._unanswered == 0
+
+    def add(self, question: str, choices: AskChoices, *, replaces_last: bool) -> None:
+        """Asks a question as soon as those before it are answered.
+
+        Args:
+            question: what the user asks.
+            choices: how it is asked.
+            replaces_last: whether it takes the place of the last question.
+        """
+        self._unanswered += 1
+        self._chat.run_worker(self._ask(question, choices, replaces_last), group="ask")
+
+    def stop(self) -> None:
+        """Stops the answer that is being written; text that was already written stays, and the next question is asked."""
+        if self._asking is not None:
+            self._asking.stop()
+
+    async def _ask(self, question: str, choices: AskChoices, replaces_last: bool) -> None:
+        try:
+            async with self._placing:
+                replaces = replaces_last and await self._take_back()
+                block = await self._chat.conversation.begin(question)
+            if self._answering.locked():
+                block.wait_for(WAITING)
+            async with self._answering:
+                await self._answer(block, choices, replaces)
+        finally:
+            self._unanswered -= 1
+            self._chat.refresh_bindings()
+
+    async def _take_back(self) -> bool:
+        """Removes the last turn, so that it can be asked again; returns whether it was stored."""
+        blocks = self._chat.conversation.blocks
+        if not blocks:
+            return False
+        await blocks[-1].remove()
+        return blocks[-1].answered is not None
+
+    async def _answer(self, block: AnswerBlock, choices: AskChoices, replaces: bool) -> None:
+        """Answers the question of a block; `replaces` tells whether the answer takes the place of the last one that is stored."""
+        from noderag_local.interfaces.tui.chat.asking import STOPPED, Asking
+
+        chat = self._chat
+        self._asking = Asking(chat.session, block, choices, chat.conversation.turns)
+        chat.refresh_bindings()
+        try:
+            answered = await self._asking.run()
+            if answered is None:
+                await block.fail(STOPPED)
+                return
+            await block.finish(answered)
+            chat.show_answered(block, answered.turn)
+            if not await chat.conversation_state.keep(answered.turn, replaces=replaces) and not self._told_unstored:
+                self._told_unstored = True
+                chat.warn("The vault's folder is read-only, so conversations are not stored.")
+            chat.conversation.name_it(chat.conversation_state.name)
+        except VaultMissing:
+            await block.fail(NO_NOTES)
+        except NoderagError as error:
+            await block.fail(str(error))
+        finally:
+            self._asking = None
