@@ -65,7 +65,7 @@ class VaultMissing(StoreError):
 
 
 class VaultChanged(StoreError):
-    """The vault was written from elsewhere while it was read from a read-only folder, where there are no locks."""
+    """The vault was changed from elsewhere while it was read: in a read-only folder, where there are no locks, or by forgetting."""
 
 
 class VaultSealed(StoreError):

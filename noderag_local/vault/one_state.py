@@ -35,7 +35,7 @@ class OneState:
         """Returns what `work` reads; calls within calls see the same state.
 
         Raises:
-            VaultChanged: the vault has no locks, and was written from elsewhere again and again.
+            VaultChanged: the vault has no locks and was written from elsewhere, or its caches were overwritten, again and again.
         """
         if self.held is not None:
             return work(self.held)
@@ -65,11 +65,19 @@ class OneState:
                 self.held = reader
                 try:
                     read = work(reader)
-                    if not reader.has_lost_caches():
-                        return read
-                except Exception:
-                    if not reader.has_lost_caches():
-                        raise
+                except Exception as error:
+                    if reader.has_lost_caches():
+                        raise _overwritten(reader) from error
+                    raise
                 finally:
                     self.held = None
-            self._close()
+                if reader.has_lost_caches():
+                    raise _overwritten(reader)
+                return read
+
+
+def _overwritten(reader: Reader) -> VaultChanged:
+    return VaultChanged(
+        f"The caches in {reader.store.folder} were overwritten while they were read, because documents are being forgotten. "
+        "Wait until that has ended, then try again."
+    )

@@ -41,6 +41,7 @@ def asked(engine: ScriptedEngine | None, cancelled: Callable[[], bool] = never) 
     asking = VaultAsking(
         lambda _: None,
         lambda _: None,
+        lambda _: False,
         lambda _: (),
         lambda _: None,
         lambda _: None,
