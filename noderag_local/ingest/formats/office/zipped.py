@@ -105,7 +105,7 @@ class Archive:
         """Returns a member as an XML tree, without entities or references to the outside.
 
         Raises:
-            DocumentError: see `read`; or it is no sound XML.
+            DocumentError: see `read`; or it is not well-formed XML.
         """
         return xml_tree(self.read(name), name)
 
@@ -126,7 +126,7 @@ def xml_tree(data: bytes, name: str) -> Element:
         name: name of the part, for messages.
 
     Raises:
-        DocumentError: it is no sound XML, or it declares entities.
+        DocumentError: it is not well-formed XML, or it declares entities.
     """
     with xml_errors_told(name):
         tree: Element = fromstring(data)
@@ -141,14 +141,14 @@ def xml_errors_told(name: str) -> Iterator[None]:
         name: name of the part that is parsed.
 
     Raises:
-        DocumentError: it is no sound XML, or it declares entities.
+        DocumentError: it is not well-formed XML, or it declares entities.
     """
     try:
         yield
     except DefusedXmlException as error:
         raise DocumentError(_declares(name)) from error
     except (ParseError, ValueError, LookupError) as error:
-        raise DocumentError(f"it is damaged: its part {name} is no sound XML") from error
+        raise DocumentError(f"it is damaged: its part {name} is not well-formed XML") from error
 
 
 def checked_copy(file: BinaryIO) -> io.BytesIO:
