@@ -12,10 +12,10 @@ from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.domain.stream import Stream
 from noderag_local.generation.answering import ANSWER_TOKENS, Answer
 from noderag_local.interfaces.cli.questions import answer_view
-from noderag_local.interfaces.cli.questions.answer_view import answer_fields
+from noderag_local.interfaces.cli.questions.answer_view import ShownBefore, answer_fields
 from noderag_local.models.llm.engine import never
 from noderag_local.models.llm.scripted import ScriptedEngine
-from noderag_local.vault.ask import VaultAsking
+from noderag_local.vault.ask import AskProgress, VaultAsking
 
 QUESTION = "When is the dinner?"
 
@@ -139,6 +139,19 @@ def test_who_asks_for_no_model_is_not_told_to_add_one(capsys: pytest.CaptureFixt
     stream = asked(None)
     answer_view.print_answer(stream, say_how_to_add_model=False)
     assert "noderag models" not in capsys.readouterr().out
+
+
+def test_passages_are_printed_once_and_what_a_computed_question_was_asked_as(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    before = ShownBefore()
+    before.show(AskProgress("Opening …"))
+    before.show(AskProgress("Reading the question …", "", FOUND, "scripted"))
+    before.show(AskProgress("Reading 2 passages …", "What is for dinner?", FOUND, "scripted"))
+    shown = capsys.readouterr().out
+    assert shown.count("/notes/1.md") == 1 and shown.count("/notes/2.md") == 1 and "Asked as" not in shown
+    before.show(AskProgress("", "How often was there dinner?", FOUND))
+    assert capsys.readouterr().out.strip() == "Asked as: How often was there dinner?"
 
 
 def test_programs_get_everything() -> None:

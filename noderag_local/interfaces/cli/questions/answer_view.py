@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from noderag_local.domain.errors import NoderagError
 from noderag_local.interfaces.cli.printed import console, show, source_line
 from noderag_local.system.printing.excerpt import PASSAGES_SHOWN, excerpt
+from noderag_local.system.printing.plain_text import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from noderag_local.domain.passages import Retrieval, Source
+    from noderag_local.domain.passages import Source
     from noderag_local.domain.stream import Stream
     from noderag_local.generation.answering import Answer
     from noderag_local.models.llm.engine import Completion
@@ -30,29 +31,50 @@ def begun(vault: Vault, question: str, *, passages_first: bool = False, **option
     Args:
         vault: the vault to ask.
         question: question in the user's own words.
-        passages_first: True prints the best passages as soon as they are found, if a language model is to answer.
+        passages_first: True prints what the question was understood as and, if a language model is to answer, the best passages, as
+            soon as both are known.
         options: further arguments of `Vault.ask`.
     """
+    before = ShownBefore()
     with console(stderr=True).status("Searching …") as status:
 
         def tell(told: AskProgress) -> None:
             status.update(told.message)
-            if passages_first and told.retrieval and told.reader:
-                _print_passages(told.retrieval)
+            if passages_first:
+                before.show(told)
 
         stream = vault.ask(question, progress=tell, **options)
         stream.begin()
     return stream
 
 
-def _print_passages(found: Retrieval) -> None:
-    """Prints the best passages: they are there in an instant, while the language model still reads."""
-    out = console()
-    for source in found.sources[:PASSAGES_SHOWN]:
-        show(out, source_line(source))
-        _print_excerpt(out, source)
-    show(out)
-    sys.stdout.flush()
+class ShownBefore:
+    """Prints what is known before the answer: the question as it was understood, and the best passages; each once."""
+
+    def __init__(self) -> None:
+        self._is_told = False
+        self._passages: tuple[Source, ...] = ()
+
+    def show(self, told: AskProgress) -> None:
+        """Prints what a step of the progress tells anew."""
+        if told.retrieval is None:
+            return
+        out = console()
+        # Where a model reads, the note below the answer tells the steps that led to its question.
+        if told.asked_as and not told.reader and not self._is_told:
+            self._is_told = True
+            show(out, f"Asked as: {printable(told.asked_as)}\n")
+        passages = told.retrieval.sources[:PASSAGES_SHOWN]
+        if told.reader and passages != self._passages:
+            self._passages = passages
+            self._print_passages(out)
+        sys.stdout.flush()
+
+    def _print_passages(self, out: Console) -> None:
+        for source in self._passages:
+            show(out, source_line(source))
+            _print_excerpt(out, source)
+        show(out)
 
 
 def _print_excerpt(out: Console, source: Source) -> None:
@@ -194,6 +216,7 @@ def answer_fields(answer: Answer) -> dict[str, Any]:
     cited = {number for part in answer.citations for number in part.numbers}
     return {
         "question": found.question,
+        "asked_as": answer.asked_as,
         "answer": answer.text,
         "abstained": answer.abstained,
         "finish": answer.finish,

@@ -75,7 +75,7 @@ def ask(
             cancelled=stop.asked,
         )
         if as_json:
-            print_document(answer_fields(stream.finish()))
+            print_document({**answer_fields(stream.finish()), "question": question})
         else:
             print_answer(stream, say_how_to_add_model=not no_llm, quiet=quiet)
     if stop.asked():

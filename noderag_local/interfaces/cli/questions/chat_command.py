@@ -166,7 +166,7 @@ class _Conversation:
         from noderag_local.interfaces.cli.json_output import print_line
         from noderag_local.interfaces.cli.questions.answer_view import answer_fields
 
-        own = {"question": question, "asked_as": answer.asked_as, "conversation": self._number}
+        own = {"question": question, "conversation": self._number}
         print_line({**answer_fields(answer), **own})
 
 
