@@ -16,7 +16,10 @@ from noderag_local.aggregation.telling import asks_for_several
 from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.dates.days import Days
 from noderag_local.text.interrogatives import interrogatives
+from noderag_local.text.stopwords import stop_words
 
+LONGEST_SIMPLE = 16
+"""Words of the longest question that is taken for simple by its length; a longer one tells why it is asked, too."""
 MOST_PLAIN_WORDS = 9
 """Maximum number of words of a question that counts as plain if all its words are known."""
 
@@ -39,7 +42,8 @@ def may_be_computed(question: str, entries: Entries) -> bool:
 
 
 def _seems_involved(question: str, language: str, entries: Entries) -> bool:
-    if asks_for_several(question) or phrases(language).has("gathers", words_of(question)):
+    words = words_of(question)
+    if len(words) > LONGEST_SIMPLE or asks_for_several(question) or phrases(language).has("gathers", words):
         return True
     subject = QuestionSubject(question, language, entries)
     return bool(subject.kin) or subject.describes_somebody
@@ -73,11 +77,13 @@ def asks_the_same(question: str, reworded: str, today: date) -> bool:
 def _has_names_of(question: str, other: str) -> bool:
     """Returns whether a question has all names and numbers of another one."""
     words = set(words_of(question))
-    asking = interrogatives("en").union(*(interrogatives(language) for language in languages_of(other)))
-    named = {word for run in capitalised_runs(other) for word in words_of(" ".join(run))} - asking
-    opening = next(iter(words_of(other)), "")
+    named = {word for run in capitalised_runs(other) for word in words_of(" ".join(run))}
+    # Words that open a sentence have a capital letter, too.
+    usual = {"i", next(iter(words_of(other)), "")}.union(
+        *(stop_words(one) | interrogatives(one) | phrases(one).cues for one in {"en", *languages_of(other)})
+    )
     numbers = {word for word in words_of(other) if any(map(str.isdigit, word))}
-    return all(_is_among(word, words) for word in (named | numbers) - {opening, "i"})
+    return all(_is_among(word, words) for word in (named - usual) | numbers)
 
 
 def _is_among(word: str, words: set[str]) -> bool:
@@ -91,8 +97,15 @@ def _relatives(question: str) -> set[frozenset[str]]:
 
 
 def _is_negated(question: str) -> bool:
+    """Returns whether a question negates what it asks; "I can't remember when …" does not."""
     words = words_of(question)
-    return any(phrases(language).has("negated", words) for language in languages_of(question))
+    for language in languages_of(question):
+        known, rest = phrases(language), list(words)
+        while (end := known.end_of("forgotten", rest)) is not None:
+            del rest[max(end - 2, 0) : end]
+        if known.has("negated", rest):
+            return True
+    return False
 
 
 def _days(question: str, today: date) -> set[Days]:

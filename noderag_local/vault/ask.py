@@ -23,7 +23,7 @@ from noderag_local.system.printing.amounts import counted
 from noderag_local.vault.computing import FoundPerson, NotesToJudge, OverviewPassages
 from noderag_local.vault.judging_notes import judged_answer
 from noderag_local.vault.second_look import is_doubtful, is_told, sentence_instead, without_strangers
-from noderag_local.vault.steps import STEP_TOKENS, StepsTaken, described_steps, take_steps
+from noderag_local.vault.steps import STEP_TOKENS, StepsTaken, described_steps, shows_last_step, take_steps
 from noderag_local.vault.table_questions import TableQuestion, answered_by_table
 
 
@@ -83,7 +83,7 @@ class VaultAsking:
             engine = engine or self._opened()
             plain, spent = self._in_plain_words(engine, asked_as or question, asked_as)
             computed = self.compute(plain) if plain else None
-            if computed is not None or (plain and self.follow(plain) is not None):
+            if computed is not None or self._leads_to_person(plain):
                 asked_as = plain
         if computed is None:
             answer = yield from self._read(engine, question, asked_as, short, started)
@@ -221,13 +221,20 @@ class VaultAsking:
         written = stand_alone(engine, question, earlier, self.cancelled)
         return "" if written == question else written
 
+    def _leads_to_person(self, plain: str) -> bool:
+        """Returns whether a question in plain words describes somebody, and its shape tells what it asks about them."""
+        person = self.follow(plain) if plain else None
+        return person is not None and shows_last_step(plain, person)
+
     def _in_plain_words(self, engine: Engine | None, question: str, asked_as: str) -> tuple[str, int]:
         """Rewords a question in plain words, if the rules may then understand it.
 
         Returns:
             (question, tokens): the question is "" if it needs no other words, or if the model's words ask something else.
         """
-        is_for_reading = any(one(question) is not None for one in (self.follow, self.survey, self.to_judge, self.table))
+        is_for_reading = self._leads_to_person(question) or any(
+            one(question) is not None for one in (self.survey, self.to_judge, self.table)
+        )
         if engine is None or is_for_reading or not self.may_be_computed(question) or self.cancelled():
             return "", 0
         found = self._searched(question, StepsTaken((), question), is_read=True)

@@ -70,13 +70,18 @@ def _holds(source: Source, step: Source) -> bool:
     return (source.path, source.record) == (step.path, step.record) and step.text in source.text
 
 
+def shows_last_step(question: str, found: FoundPerson) -> bool:
+    """Returns whether the shape of a question tells what it asks about the person whom it describes."""
+    shape = steps_of(question)
+    return len(shape) == len(found.path) + 1 and places_in(shape[-1]) == {len(found.path)}
+
+
 def described_steps(question: str, found: FoundPerson) -> StepsTaken:
     """Returns the steps that lead to a person whom a question describes, and the question with the person's name."""
     shape = steps_of(question)
-    is_shown = len(shape) == len(found.path) + 1 and places_in(shape[-1]) == {len(found.path)}
     names = [""] * (len(found.path) - 1) + [found.name]
     # A small model answers a question that still describes the person by naming the person.
-    rest = filled_in(shape[-1], names) if is_shown else f"{found.search_for}?"
+    rest = filled_in(shape[-1], names) if shows_last_step(question, found) else f"{found.search_for}?"
     steps = (AnsweredStep(one.text, name, 0) for one, name in zip(found.path, names, strict=True))
     return StepsTaken(tuple(steps), rest, found.search_for, found.path, found.read_first)
 
