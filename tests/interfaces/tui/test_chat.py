@@ -703,6 +703,7 @@ def test_the_palette_offers_the_commands_of_the_chat(app_of: AppOf, vault_folder
             await until(pilot, lambda: "passages alone" in words(pilot.app))
             assert "Method: ket" not in words(pilot.app), "for those who type the word"
             await pilot.press(*"method bm25")
+            await until(pilot, lambda: "Method: bm25" in words(pilot.app) and "passages alone" not in words(pilot.app))
             await pilot.pause(0.5)
             await pilot.press("enter")
             await until(pilot, lambda: isinstance(pilot.app.screen, ChatScreen) and chat_of(pilot).choices.method)
