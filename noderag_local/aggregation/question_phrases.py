@@ -44,10 +44,21 @@ class Phrases:
 
     def end_of(self, key: str, words: Sequence[str]) -> int | None:
         """Returns where the first phrase of a key ends in casefolded words, the longest if several begin there; None without one."""
+        found = self._span(key, words)
+        return found[1] if found else None
+
+    def without(self, key: str, words: Sequence[str]) -> list[str]:
+        """Returns casefolded words without the phrases of a key."""
+        rest = list(words)
+        while found := self._span(key, rest):
+            del rest[slice(*found)]
+        return rest
+
+    def _span(self, key: str, words: Sequence[str]) -> tuple[int, int] | None:
         for at in range(len(words)):
             ends = [end for phrase in self.words[key] if (end := _end(words, at, phrase)) is not None]
             if ends:
-                return max(ends)
+                return at, max(ends)
         return None
 
     def first(self, keys: Iterable[str], words: Sequence[str]) -> str:

@@ -24,7 +24,7 @@ MOST_PLAIN_WORDS = 9
 """Maximum number of words of a question that counts as plain if all its words are known."""
 
 
-def may_be_computed(question: str, entries: Entries) -> bool:
+def is_worth_rewording(question: str, entries: Entries) -> bool:
     """Returns whether a question seems to need several notes, in words that the rules may not understand.
 
     Rules compute such questions, and small models answer them badly: a count, a sum, an order, a list, the newest state, or
@@ -99,13 +99,8 @@ def _relatives(question: str) -> set[frozenset[str]]:
 def _is_negated(question: str) -> bool:
     """Returns whether a question negates what it asks; "I can't remember when …" does not."""
     words = words_of(question)
-    for language in languages_of(question):
-        known, rest = phrases(language), list(words)
-        while (end := known.end_of("forgotten", rest)) is not None:
-            del rest[max(end - 2, 0) : end]
-        if known.has("negated", rest):
-            return True
-    return False
+    known = map(phrases, languages_of(question))
+    return any(one.has("negated", one.without("forgotten", words)) for one in known)
 
 
 def _days(question: str, today: date) -> set[Days]:

@@ -12,7 +12,7 @@ from importlib.resources import files
 
 from noderag_local.generation.addresses import without_addresses
 from noderag_local.generation.question_language import ENGLISH, NAMES
-from noderag_local.models.llm.engine import Engine, Message, Request, Role, never
+from noderag_local.models.llm.engine import Engine, Message, Request, Role, never, read_prompt
 from noderag_local.models.llm.prompt_files import turns
 from noderag_local.system.printing.plain_text import printable
 
@@ -124,6 +124,4 @@ def prime(engine: Engine, room_tokens: int, cancelled: Callable[[], bool] = neve
         ModelError: the engine failed.
         SettingsError: a question and its answer do not fit into the model.
     """
-    stream = engine.stream(compose("", "", ENGLISH, room_tokens), cancelled)
-    next(stream, None)
-    stream.close()
+    read_prompt(engine, compose("", "", ENGLISH, room_tokens), cancelled)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -22,7 +21,7 @@ from noderag_local.generation.citing.markers import MARKER, MarkerGate, written
 from noderag_local.generation.filtering import filtered
 from noderag_local.generation.question_language import language_of
 from noderag_local.generation.span_answer import in_words, span_answer
-from noderag_local.models.llm.engine import Completion, Engine, Finish, Request, never
+from noderag_local.models.llm.engine import Completion, Engine, Finish, Request, never, read_prompt
 from noderag_local.system.log.log_lines import Term
 from noderag_local.system.printing.plain_text import printable_pieces
 
@@ -158,8 +157,7 @@ class Answerer:
         if engine is None or retrieval.filtering is not None or not retrieval.sources:
             return
         request = compose(retrieval.context, question, language_of(question), self._answer_tokens)
-        with closing(engine.stream(request, cancelled)) as stream:
-            next(stream, None)
+        read_prompt(engine, request, cancelled)
 
     def _of_memory(self, retrieval: Retrieval) -> Engine:
         """Returns the engine; raises ModelMissing without one, since this method has no passages to quote."""

@@ -1,4 +1,4 @@
-"""Rewords a question in plain words with a language model, for rules that know only the usual words.
+"""Rewords a question in plain words with a language model (query rewriting), for rules that know only the usual words.
 
 A model of 1.5 billion parameters is bad at planning the steps of an answer, but good at saying in other words what is asked.
 """
@@ -6,11 +6,10 @@ A model of 1.5 billion parameters is bad at planning the steps of an answer, but
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass
 
 from noderag_local.generation.answer_prompt import filled, without_control_marks
-from noderag_local.models.llm.engine import Engine, Finish, Message, Request, Role, never
+from noderag_local.models.llm.engine import Engine, Finish, Message, Request, Role, never, read_prompt
 from noderag_local.models.llm.prompt_files import turns
 
 QUESTION_TOKENS = 60
@@ -58,8 +57,7 @@ def prime(engine: Engine, cancelled: Callable[[], bool] = never) -> None:
     Raises:
         ModelError: the engine failed.
     """
-    with closing(engine.stream(_request("", ASKED_TOKENS + QUESTION_TOKENS), cancelled)) as stream:
-        next(stream, None)
+    read_prompt(engine, _request("", ASKED_TOKENS + QUESTION_TOKENS), cancelled)
 
 
 def _request(asked: str, max_tokens: int) -> Request:

@@ -22,7 +22,7 @@ from noderag_local.models.llm.engine import Engine
 from noderag_local.system.printing.amounts import counted
 from noderag_local.vault.computing import FoundPerson, NotesToJudge, OverviewPassages
 from noderag_local.vault.judging_notes import judged_answer
-from noderag_local.vault.second_look import is_doubtful, is_told, sentence_instead, without_strangers
+from noderag_local.vault.second_look import is_doubtful, is_told, only_about_named, sentence_instead
 from noderag_local.vault.steps import STEP_TOKENS, StepsTaken, described_steps, shows_last_step, take_steps
 from noderag_local.vault.table_questions import TableQuestion, answered_by_table
 
@@ -49,7 +49,7 @@ class VaultAsking:
     """Answers a question that needs no reading but counting, adding up, comparing days, listing or quoting; None for any other."""
     follow: Callable[[str], FoundPerson | None]
     """Finds whom a question describes, from the notes alone; None for a question that describes nobody."""
-    may_be_computed: Callable[[str], bool]
+    is_worth_rewording: Callable[[str], bool]
     """Tells whether `compute` or `follow` could probably answer a question that they do not understand if it were reworded."""
     namesakes: Callable[[str], Sequence[str]]
     """Returns the full names of the people with a first name, as far as they have pages."""
@@ -232,10 +232,12 @@ class VaultAsking:
         Returns:
             (question, tokens): the question is "" if it needs no other words, or if the model's words ask something else.
         """
-        is_for_reading = self._leads_to_person(question) or any(
+        if engine is None or not self.is_worth_rewording(question) or self.cancelled():
+            return "", 0
+        is_understood = self._leads_to_person(question) or any(
             one(question) is not None for one in (self.survey, self.to_judge, self.table)
         )
-        if engine is None or is_for_reading or not self.may_be_computed(question) or self.cancelled():
+        if is_understood:
             return "", 0
         found = self._searched(question, StepsTaken((), question), is_read=True)
         self.progress(AskProgress("Reading the question …", asked_as, found, engine.name))
@@ -259,8 +261,8 @@ class VaultAsking:
         is_one_step = bool(taken.search_for) or not (taken.steps or steps_of(question))
         if not (self.is_default and is_one_step):
             return found
-        passed = [source.number for source in taken.sources]
-        return without_strangers(taken.search_for or question, found, engine.count_tokens, passed)
+        path_numbers = [source.number for source in taken.sources]
+        return only_about_named(taken.search_for or question, found, engine.count_tokens, path_numbers)
 
     def _left(self, taken: StepsTaken) -> int:
         """Tokens for the passages of the last step: few where it is about a known person, else what the steps before left."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
+from typing import TypeVar
 
 from noderag_local.config import Settings
 from noderag_local.domain.passages import Retrieval, Scope
@@ -14,17 +15,18 @@ from noderag_local.vault.computing import (
     COMPUTING_METHOD,
     answered_by_computing,
     followed_to_person,
-    may_be_computed_in_other_words,
     notes_for_judging,
     passages_to_survey,
     people_called,
+    rewording_may_help,
 )
 from noderag_local.vault.one_state import OneState
 from noderag_local.vault.reader import Reader
 from noderag_local.vault.table_questions import table_question
 
-SEARCHES_KEPT = 4
-"""Results of searches for one question that are kept."""
+RESULTS_KEPT = 4
+"""Results of each part for one question that are kept."""
+_Found = TypeVar("_Found")
 
 
 def asking_parts(
@@ -58,14 +60,18 @@ def asking_parts(
         progress: as in `VaultAsking`.
         cancelled: as in `VaultAsking`.
     """
+
+    def kept(part: Callable[[str], _Found]) -> Callable[[str], _Found]:
+        """Reads one state of the vault, and the same question only once: whether to reword it depends on what each part finds."""
+        return lru_cache(maxsize=RESULTS_KEPT)(in_one_state.keeping(part))
+
     # The table of a question is chosen by the search whose passages are read if the table does not tell.
-    search = lru_cache(maxsize=SEARCHES_KEPT)(search)
-    kept = in_one_state.keeping
+    search = lru_cache(maxsize=RESULTS_KEPT)(search)
     chosen, tokens = canonical(method or settings.method), budget_tokens or settings.budget_tokens
     return VaultAsking(
         compute=kept(partial(answered_by_computing, read, chosen, scope, short)),
         follow=kept(partial(followed_to_person, read, chosen, scope)),
-        may_be_computed=kept(partial(may_be_computed_in_other_words, read, chosen, scope)),
+        is_worth_rewording=kept(partial(rewording_may_help, read, chosen, scope)),
         namesakes=kept(partial(people_called, read, scope)),
         survey=kept(partial(passages_to_survey, read, search_to_survey, chosen, scope, tokens)),
         table=kept(partial(table_question, read, lambda asked: search(asked, tokens, ()), chosen, scope)),

@@ -11,7 +11,7 @@ from noderag_local.aggregation.compute import computed, to_judge
 from noderag_local.aggregation.described import described, trails_of
 from noderag_local.aggregation.entries import NoteEntry
 from noderag_local.aggregation.overview_questions import overview_asked
-from noderag_local.aggregation.reworded import may_be_computed
+from noderag_local.aggregation.reworded import is_worth_rewording
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.passages import Retrieval, Scope, Source
 from noderag_local.generation.answering import Answer
@@ -90,12 +90,12 @@ def followed_to_person(read: Callable[[], Reader], method: str, scope: Scope, qu
     return FoundPerson(found.name, f"{found.name} {found.rest}", path, first)
 
 
-def may_be_computed_in_other_words(read: Callable[[], Reader], method: str, scope: Scope, question: str) -> bool:
+def rewording_may_help(read: Callable[[], Reader], method: str, scope: Scope, question: str) -> bool:
     """Returns whether `answered_by_computing` or `followed_to_person` could probably answer a question if it were reworded.
 
     Args and raises: as for `answered_by_computing`.
     """
-    return method == COMPUTING_METHOD and may_be_computed(question, read().entries_within(scope))
+    return method == COMPUTING_METHOD and is_worth_rewording(question, read().entries_within(scope))
 
 
 @dataclass(frozen=True, slots=True)

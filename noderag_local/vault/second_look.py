@@ -62,8 +62,8 @@ def is_doubtful(question: str, found: Retrieval) -> bool:
     )
 
 
-def without_strangers(
-    question: str, found: Retrieval, count_tokens: Callable[[str], int], passed: Collection[int] = ()
+def only_about_named(
+    question: str, found: Retrieval, count_tokens: Callable[[str], int], path_numbers: Collection[int] = ()
 ) -> Retrieval:
     """Returns a retrieval whose context leaves out passages that name none of the question's people, if one of these has a page.
 
@@ -74,12 +74,13 @@ def without_strangers(
         question: a question that takes one step.
         found: its retrieval.
         count_tokens: counts as the model does.
-        passed: numbers of the passages that only led to the person, such as "Has a sister, Ana" on the page of somebody else.
+        path_numbers: numbers of the passages that only led to the person, such as "Has a sister, Ana" on the page of somebody else.
     """
     names = {name for named, _ in subjects(question, date.today()) for name in named}
-    pages = {title for title in (one.title for one in found.sources) if _stems(title) in map(_stems, names)}
+    of_names = set(map(_stems, names))
+    pages = {one.title for one in found.sources if _stems(one.title) in of_names}
     named = frozenset[str]().union(*map(all_stems, names))
-    near = (one for one in found.sources if one.title in pages or one.number not in passed)
+    near = (one for one in found.sources if one.title in pages or one.number not in path_numbers)
     numbers = {one.number for one in near if not named.isdisjoint(_around(one))}
     if not pages or len(numbers) == len(found.sources):
         return found

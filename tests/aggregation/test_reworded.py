@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from noderag_local.aggregation.entries import Entries
-from noderag_local.aggregation.reworded import asks_the_same, may_be_computed
+from noderag_local.aggregation.reworded import asks_the_same, is_worth_rewording
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.snapshots.snapshot import Snapshot
 
@@ -37,10 +37,10 @@ def entries(year: Path) -> Iterator[Entries]:
         ("Wo liegt der Schlüssel?", False),
     ],
 )
-def test_a_question_that_takes_several_notes_may_be_computed(
+def test_a_question_that_takes_several_notes_is_worth_rewording(
     entries: Entries, question: str, is_for_rules: bool
 ) -> None:
-    assert may_be_computed(question, entries) is is_for_rules
+    assert is_worth_rewording(question, entries) is is_for_rules
 
 
 @pytest.mark.parametrize(

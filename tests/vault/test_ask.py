@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from helpers.scripted_model import ScriptedModel
 
 from noderag_local.config import load_settings
 from noderag_local.domain.errors import ModelMissing, VaultMissing
@@ -15,7 +16,6 @@ from noderag_local.generation.answering import Answer
 from noderag_local.generation.citing.extractive import ADD_MODEL
 from noderag_local.generation.follow_up import Exchange
 from noderag_local.interfaces.cli.questions.demo_command import notes_folder
-from noderag_local.models.language_model import LanguageModel
 from noderag_local.models.llm.engine import Finish, never
 from noderag_local.models.llm.scripted import ScriptedEngine
 from noderag_local.vault.ask import AskProgress
@@ -23,17 +23,6 @@ from noderag_local.vault.vault import Vault
 
 LEASE = "When does the lease end?"
 MethodVault = Callable[..., Vault]
-
-
-class Scripted(LanguageModel):
-    """A language model whose answers the test has written."""
-
-    def __init__(self, folder: Path, engine: ScriptedEngine) -> None:
-        super().__init__(load_settings(models_dir=folder / "no-models"))
-        self.scripted = engine
-
-    def engine(self) -> ScriptedEngine:  # type: ignore[override]
-        return self.scripted
 
 
 class Keeping(ScriptedEngine):
@@ -55,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def vault_of(folder: Path, engine: ScriptedEngine | None = None) -> Vault:
     settings = load_settings(models_dir=folder / "no-models")
-    return Vault(folder, settings, Scripted(folder, engine) if engine else None)
+    return Vault(folder, settings, ScriptedModel(engine) if engine else None)
 
 
 def asked(vault: Vault, question: str, **options: object) -> tuple[str, Answer]:

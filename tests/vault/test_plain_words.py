@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from helpers.scripted_model import ScriptedModel
 
 from noderag_local.config import load_settings
 from noderag_local.generation.answering import Answer
-from noderag_local.models.language_model import LanguageModel
 from noderag_local.models.llm.engine import Finish
 from noderag_local.models.llm.scripted import ScriptedEngine
 from noderag_local.vault.ask import AskProgress
@@ -16,17 +16,6 @@ from noderag_local.vault.vault import Vault
 
 OCCASIONS = "In total, on how many occasions, during May 2026, did I engage in rowing?"
 PLAINLY = "How often did I go rowing in May 2026?"
-
-
-class Scripted(LanguageModel):
-    """A language model whose answers the test has written."""
-
-    def __init__(self, folder: Path, engine: ScriptedEngine) -> None:
-        super().__init__(load_settings(models_dir=folder / "no-models"))
-        self.scripted = engine
-
-    def engine(self) -> ScriptedEngine:  # type: ignore[override]
-        return self.scripted
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def asked(folder: Path, question: str, engine: ScriptedEngine | None) -> tuple[Answer, list[AskProgress]]:
     told: list[AskProgress] = []
-    model = Scripted(folder, engine) if engine else None
+    model = ScriptedModel(engine) if engine else None
     with Vault(folder, load_settings(models_dir=folder / "no-models"), model) as vault:
         return vault.ask(question, progress=told.append).finish(), told
 
@@ -94,6 +83,6 @@ def test_without_a_model_the_question_stays_as_it_is(folder: Path) -> None:
 
 def test_a_question_that_is_stopped_while_it_is_read_has_no_answer(folder: Path) -> None:
     engine = ScriptedEngine(PLAINLY)
-    with Vault(folder, load_settings(models_dir=folder / "no-models"), Scripted(folder, engine)) as vault:
+    with Vault(folder, load_settings(models_dir=folder / "no-models"), ScriptedModel(engine)) as vault:
         answer = vault.ask(OCCASIONS, cancelled=lambda: bool(engine.history)).finish()
     assert answer.finish is Finish.CANCELLED and not answer.was_begun

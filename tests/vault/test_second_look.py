@@ -6,14 +6,14 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from helpers.scripted_model import ScriptedModel
 
 from noderag_local.aggregation.telling import Telling
 from noderag_local.config import load_settings
 from noderag_local.domain.passages import Retrieval
 from noderag_local.generation.answering import QUOTED
-from noderag_local.models.language_model import LanguageModel
 from noderag_local.models.llm.scripted import ScriptedEngine
-from noderag_local.vault.second_look import without_strangers
+from noderag_local.vault.second_look import only_about_named
 from noderag_local.vault.vault import Vault
 
 TODAY = date(2026, 6, 20)
@@ -60,12 +60,8 @@ def test_a_word_for_the_kind_that_is_asked_for_need_not_stand_in_the_notes() -> 
 
 
 def answer_of(folder: Path, written: str, question: str) -> tuple[str, bool, str]:
-    class Scripted(LanguageModel):
-        def engine(self) -> ScriptedEngine:  # type: ignore[override]
-            return ScriptedEngine(written)
-
     settings = load_settings(models_dir=folder / "no-models")
-    with Vault(folder, settings, Scripted(settings)) as vault:
+    with Vault(folder, settings, ScriptedModel(ScriptedEngine(written))) as vault:
         answer = vault.ask(question).finish()
     return answer.text, answer.abstained, answer.note
 
@@ -126,7 +122,7 @@ def read_for(cards: Path, question: str) -> tuple[str, Retrieval, Retrieval]:
     """Returns the context that the model reads for a question, and the retrievals before and after."""
     with Vault(cards, load_settings()) as vault:
         found = vault.search(question)
-    read = without_strangers(question, found, len)
+    read = only_about_named(question, found, len)
     return read.context, found, read
 
 
@@ -154,7 +150,7 @@ def test_what_only_led_to_somebody_is_not_read(cards: Path) -> None:
     with Vault(cards, load_settings()) as vault:
         found = vault.search(question)
     passed = [source.number for source in found.sources if source.title in ("2026-05-02", "Ana Lee")]
-    read = without_strangers(question, found, len, passed)
+    read = only_about_named(question, found, len, passed)
     assert "nuts" in read.context and "Coffee" not in read.context
 
 
@@ -166,11 +162,7 @@ def test_of_two_people_both_are_read(cards: Path) -> None:
 def test_the_model_reads_nothing_of_strangers_and_the_person_sees_all(cards: Path) -> None:
     engine = ScriptedEngine("Nuts [1].")
 
-    class Scripted(LanguageModel):
-        def engine(self) -> ScriptedEngine:  # type: ignore[override]
-            return engine
-
-    with Vault(cards, load_settings(), Scripted(load_settings())) as vault:
+    with Vault(cards, load_settings(), ScriptedModel(engine)) as vault:
         answer = vault.ask("What would make Ana Lee sneeze?").finish()
     assert answer.text == "Nuts [1].", answer.note
     assert "celery" not in engine.history[-1].messages[-1].content

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from helpers.note_files import written_notes
+from helpers.scripted_model import ScriptedModel
 
 from noderag_local.config import load_settings
-from noderag_local.models.language_model import LanguageModel
 from noderag_local.models.llm.scripted import ScriptedEngine
 from noderag_local.vault.vault import Vault
 
@@ -18,17 +18,6 @@ NOTES = {
     "diary.md": "Yassin came late and drank four coffees.\n",
 }
 QUESTION = "what is the part of Yassin in our costs?"
-
-
-class Scripted(LanguageModel):
-    """A language model with known replies."""
-
-    def __init__(self, folder: Path, engine: ScriptedEngine) -> None:
-        super().__init__(load_settings(models_dir=folder))
-        self._scripted = engine
-
-    def engine(self) -> ScriptedEngine:  # type: ignore[override]
-        return self._scripted
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def vault_of(folder: Path, engine: ScriptedEngine) -> Vault:
-    return Vault(folder, load_settings(models_dir=folder / "no-models"), Scripted(folder, engine))
+    return Vault(folder, load_settings(models_dir=folder / "no-models"), ScriptedModel(engine))
 
 
 def test_the_result_is_the_answer_with_its_rows_and_what_was_left_out(folder: Path) -> None:

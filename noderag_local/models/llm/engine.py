@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -162,6 +163,22 @@ class Outcome:
 def never() -> bool:
     """Returns False; serves as `cancelled` for callers that never cancel."""
     return False
+
+
+def read_prompt(engine: Engine, request: Request, cancelled: Callable[[], bool] = never) -> None:
+    """Lets an engine with a cache read the prompt of a request and write nothing, so that the same prompt later costs next to nothing.
+
+    Args:
+        engine: engine that reads.
+        request: request to read.
+        cancelled: called many times a second; when it returns True, reading stops at once. What was read stays useful.
+
+    Raises:
+        SettingsError: the prompt and the answer do not fit into the model's context.
+        ModelError: the engine failed.
+    """
+    with closing(engine.stream(request, cancelled)) as stream:
+        next(stream, None)
 
 
 class Engine(Protocol):
