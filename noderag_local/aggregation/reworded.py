@@ -25,28 +25,29 @@ MOST_PLAIN_WORDS = 9
 
 
 def is_worth_rewording(question: str, entries: Entries) -> bool:
-    """Returns whether a question seems to need several notes, in words that the rules may not understand.
+    """Returns whether rules could probably answer a question if it were in other words.
 
-    Rules compute such questions, and small models answer them badly: a count, a sum, an order, a list, the newest state, or
-    something about a person who is described but not named. A short question whose words all occur in the rules or in the notes
-    counts as understood: if it was not computed, the notes do not support an answer, and rewording would not help.
+    Rules answer what seems to need several notes: a count, a sum, an order, a list, the newest state, or something about a person
+    who is described but not named; and they quote what the notes say of what has a page. A short question whose words all occur in
+    the rules or in the notes counts as understood: if it was not computed, the notes do not support an answer, and rewording would
+    not help.
 
     Args:
         question: the question in the user's own words, in English, German, French or Spanish.
         entries: the notes.
     """
     return any(
-        _seems_involved(question, language, entries) and _may_be_put_plainly(question, language, entries)
+        _may_be_put_plainly(question, language, entries) and _rules_may_answer(question, language, entries)
         for language in languages_of(question)
     )
 
 
-def _seems_involved(question: str, language: str, entries: Entries) -> bool:
+def _rules_may_answer(question: str, language: str, entries: Entries) -> bool:
     words = words_of(question)
     if len(words) > LONGEST_SIMPLE or asks_for_several(question) or phrases(language).has("gathers", words):
         return True
     subject = QuestionSubject(question, language, entries)
-    return bool(subject.kin) or subject.describes_somebody
+    return bool(subject.kin) or subject.describes_somebody or any(map(entries.page_of, subject.anchors()))
 
 
 def _may_be_put_plainly(question: str, language: str, entries: Entries) -> bool:
@@ -60,6 +61,8 @@ def _may_be_put_plainly(question: str, language: str, entries: Entries) -> bool:
 def asks_the_same(question: str, reworded: str, today: date) -> bool:
     """Returns whether a question in other words has exactly the names, numbers, days, relatives and negations of the first one.
 
+    "The day before I left" has to stay the day before.
+
     Args:
         question: the question in the user's own words.
         reworded: the reworded question, which may ask something else.
@@ -70,6 +73,7 @@ def asks_the_same(question: str, reworded: str, today: date) -> bool:
         and _has_names_of(reworded, question)
         and _relatives(question) == _relatives(reworded)
         and _is_negated(question) == _is_negated(reworded)
+        and _beside_day(question) == _beside_day(reworded)
         and _days(question, today) == _days(reworded, today)
     )
 
@@ -101,6 +105,14 @@ def _is_negated(question: str) -> bool:
     words = words_of(question)
     known = map(phrases, languages_of(question))
     return any(one.has("negated", one.without("forgotten", words)) for one in known)
+
+
+def _beside_day(question: str) -> set[str]:
+    """Returns which of the keys of phrases for the day before and the day after something a question has."""
+    known = map(phrases, languages_of(question))
+    return {
+        key for one in known for key in ("day_before", "day_after") if one.has(key, words_of(one.rephrased(question)))
+    }
 
 
 def _days(question: str, today: date) -> set[Days]:

@@ -30,9 +30,15 @@ _NO_THINGS = frozenset("way manner fashion extent degree reason fact".split())
 """Nouns whose relative clause describes nothing that a first search could find: "the manner in which it ends"."""
 _BY_PLACE = ("where", "in which", "on which", "at which", "from which")
 _BY_THING = ("that", "which", "of which", "to which", "for which", "by which", *_BY_PLACE)
+_BEFORE_WHOM = "(?:to|with|from|for|by)"
+_VERB = rf"(?!{_BEFORE_WHOM}\b)[a-z]+"
 _PARTED = tuple(
     re.compile(rf"\b(?P<noun>the [a-z]+) (?P<verb>{verb}) (?P<clause>{relative} [^?]+)")
-    for verb, relative in (("[a-z]+", "(?:to|with|from|for|by) whom"), ("[a-z]+(?: [a-z]+)?", "(?:who|whom)"))
+    for verb, relative in (
+        (_VERB, f"{_BEFORE_WHOM} whom"),
+        ("[a-z]+(?: [a-z]+)?", "who"),
+        (f"{_VERB}(?: {_VERB})?", "whom"),
+    )
 )
 """A noun that its verb parts from the relative clause: "Where does the person work to whom I lent the book?"."""
 _BEGINS_CLAUSE = re.compile(rf"{_RELATIVE}\b")
@@ -68,6 +74,8 @@ _ROLE_BEHIND = re.compile(
     rf"(?:{_MAKER}|{_PLACE}|country|alma mater|city of birth|team|club|university|city|state)){_ROLE_ENDS}(?P<behind>[^?]*)"
 )
 """Whoever made something, or where somebody comes from: "the author of Kiln", "Kiln's author"."""
+_ASKS_ON = re.compile(r",\s+(?=(?:[a-z]+ ){0,3}(?:what|which|where|who|whom|whose|when|how)\b)")
+"""Ends a clause before what is asked: "With regard to the friend who lent me the drill, at which firm does he work?"."""
 _PLACED = re.compile(
     r"(?<=. )(?:(?:is|was|are|were)(?: a)? (?:located|born|found|held|formed|situated|buried|based|fought|built|citizen)"
     r"(?: in)?|died|lived|took place|takes place)\b"
@@ -218,14 +226,18 @@ def _described(question: str) -> tuple[str, str] | None:
         last = inner
     before, clause = question[: last.start()].rstrip(), last["clause"].strip()
     placed = _PLACED.search(clause) if clause.startswith(_BY_PLACE) else _THING_ENDS.match(clause)
-    if placed:
+    asked = _ASKS_ON.search(clause)
+    if asked:
+        clause, tail = clause[: asked.start()], clause[asked.end() :]
+    elif placed:
         clause, tail = clause[: placed.end()], clause[placed.end() :].lstrip(", ")
     else:
         words = clause.split()
         behind = _behind(before, words)
         clause, tail = " ".join(words[: len(words) - behind]), " ".join(words[len(words) - behind :])
     asks = "Which" if clause.startswith(_BY_THING) else "Who"
-    rest = " ".join(part for part in (before, FOUND, tail) if part)
+    found = f"{FOUND}," if asked else FOUND
+    rest = " ".join(part for part in (before, found, tail) if part)
     return f"{asks} is the {last['noun'].strip()} {clause}?", f"{rest}?"
 
 

@@ -51,6 +51,7 @@ def paths(found: Computed | None) -> list[str]:
         ("Which did I finish later, Salt Roads or The Long Dune?", "The Long Dune"),
         ("Did I finish The Long Dune before Salt Roads?", "Salt Roads"),
         ("What is the deadline of project Weir now?", "Deadline moved to 3 July 2026"),
+        ("What is the date of the deadline presently in force for project Weir?", "Deadline moved to 3 July 2026"),
         ("Until when do we have to finish project Weir?", "Deadline moved to 3 July 2026"),
         ("Where will the meeting of project Weir take place?", "Venue: the library"),
         ("How many recipes use leeks?", "2"),

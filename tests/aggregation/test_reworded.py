@@ -68,6 +68,8 @@ def test_other_words_for_the_same_are_trusted(question: str, reworded: str) -> N
         ("Which books cost over 20 euros?", "Which books cost over 30 euros?"),
         ("Who has been seen by me since May?", "Who has Otto seen since May?"),
         ("Which books did I not finish?", "Which books did I finish?"),
+        ("How did I pass the day before I left for Lyon?", "What did I do before I left for Lyon?"),
+        ("What did I do on the day preceding the race?", "What did I do before the race?"),
         ("I can't remember which books I did not finish.", "Which books did I finish?"),
     ],
 )

@@ -93,6 +93,17 @@ from noderag_local.generation.decomposition import steps_of
             ("I lent Salt Roads to whom?", "Which company do {1} work for?"),
         ),
         (
+            "With regard to the friend from whom the recipe for harira was had by me, in which town does he live?",
+            (
+                "Who is the friend from whom the recipe for harira was had by me?",
+                "With regard to {1}, in which town does he live?",
+            ),
+        ),
+        (
+            "What is the place of work of the friend to whom Kiln was lent by me?",
+            ("Who is the friend to whom Kiln was lent by me?", "What is the place of work of {1}?"),
+        ),
+        (
             "Someone recommended Salt Roads to me. What is their sister allergic to?",
             ("Who recommended Salt Roads to me?", "Who is {1}'s sister?", "What is {2} allergic to?"),
         ),

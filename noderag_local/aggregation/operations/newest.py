@@ -25,7 +25,9 @@ def present_state(plan: Plan, entries: Entries) -> Computed | None:
     # Who writes no capitals names the subject all the same.
     subjects = named or {word for word, _ in plan.wanted if word not in labels and word not in known.cues}
     subject = [stems for word, stems in plan.wanted if word in subjects]
-    asked = frozenset[str]().union(*(stems for word, stems in plan.wanted if word not in subjects))
+    # "Presently" asks for the newest state, and for no line "Present: …".
+    said = set(known.without("newest", plan.words))
+    asked = frozenset[str]().union(*(stems for word, stems in plan.wanted if word in said and word not in subjects))
     if not subject or known.has("older", plan.words):
         return None
     about = [one.id for one in entries.titled(subject)]
