@@ -19,9 +19,9 @@ from noderag_local.ingest.formats.archives.members import is_read, member_path, 
 from noderag_local.ingest.formats.archives.text_members import text_documents
 from noderag_local.ingest.formats.exports.notion_names import without_ids
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
-from noderag_local.ingest.formats.office.zipped import MAX_BYTES, Archive, Unpacked
 from noderag_local.ingest.formats.registry import PICTURE, format_of
 from noderag_local.ingest.formats.text.text_reader import stem
+from noderag_local.ingest.formats.zipped import MAX_BYTES, Archive, Unpacked
 from noderag_local.system.printing.amounts import counted
 
 MAX_MEMBERS = 100_000

@@ -6,8 +6,8 @@ from xml.etree.ElementTree import Element
 
 from PIL import ImageFile, IptcImagePlugin
 
-from noderag_local.ingest.formats.office.zipped import xml_tree
 from noderag_local.ingest.formats.scans.photo_record import PhotoData, folded_texts, moment
+from noderag_local.ingest.formats.untrusted_xml import xml_tree
 
 MAX_XMP_BYTES = 4 << 20
 
