@@ -60,7 +60,7 @@ FINGERPRINTS = {
     "tables": (1, "763775b8f2aa"),
     "whatsapp": (1, "577317d6dea1"),
     "xlsx": (1, "abf5f6e8f0eb"),
-    "zip": (2, "6ac52bbf71ee"),
+    "zip": (3, "6ac52bbf71ee"),
     "zotero": (2, "d984d85e9ec4"),
 }
 """Reader -> its version, and a hash of what it makes of the sample files."""
