@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from helpers.changing_notes import fresh_digest, index, indexed
+from helpers.time_zones import in_zone
 
 from noderag_local.domain.documents import SourceFile
 from noderag_local.ingest import reading_version
@@ -27,14 +28,14 @@ MAX_BYTES = 1 << 20
 
 FINGERPRINTS = {
     "bibtex": (1, "3b73872b4528"),
-    "bookmarks": (1, "b6983edc9280"),
+    "bookmarks": (2, "b6983edc9280"),
     "canvas": (1, "edecf58241ab"),
     "calendar": (2, "fe3047a87572"),
     "code": (1, "1837410e73f7"),
     "docx": (1, "16c9df40ffcb"),
     "epub": (1, "2a5a87477768"),
     "evernote": (1, "f9642fbbab53"),
-    "html": (2, "84f1b44c40a6"),
+    "html": (3, "84f1b44c40a6"),
     "jsonl": (1, "fbd4898677e8"),
     "keep": (1, "adc11839ba14"),
     "latex": (1, "d8bebe4d7f16"),
@@ -59,8 +60,8 @@ FINGERPRINTS = {
     "tables": (1, "763775b8f2aa"),
     "whatsapp": (1, "577317d6dea1"),
     "xlsx": (1, "abf5f6e8f0eb"),
-    "zip": (1, "6ac52bbf71ee"),
-    "zotero": (1, "d984d85e9ec4"),
+    "zip": (3, "6ac52bbf71ee"),
+    "zotero": (2, "d984d85e9ec4"),
 }
 """Reader -> its version, and a hash of what it makes of the sample files."""
 
@@ -182,7 +183,7 @@ def fingerprints() -> dict[str, tuple[int, str]]:
     found: dict[str, tuple[int, list[str]]] = {}
     folders = ("formats", "formats/Keep", "plain")
     paths = sorted(path for folder in folders for path in (DATA / folder).iterdir() if path.is_file())
-    with WorkerProcess() as process:
+    with in_zone("UTC"), WorkerProcess() as process:
         for path in paths:
             if path.name in ("README.md", "TEXTS.md"):
                 continue

@@ -76,7 +76,7 @@ FORMATS = (
     Format(
         "Google Keep", "exports.google_keep", "keep", (".json",), paths=r"(?:^|/)(?:Google )?(?:Keep|Notizen)/[^/]++$"
     ),
-    Format("HTML", "markup.html", "html", (".html", ".htm", ".xhtml"), version=2),
+    Format("HTML", "markup.html", "html", (".html", ".htm", ".xhtml"), version=3),
     Format("JSON Lines", "text.jsonl", "jsonl", (".jsonl",), True, is_text=True, has_record_a_line=True),
     Format("LaTeX", "markup.latex", "latex", (".tex", ".latex", ".ltx"), True),
     Format("Markdown", "text.markdown", "markdown", (".md", ".markdown"), True, is_text=True),
@@ -109,9 +109,10 @@ FORMATS = (
         (".sqlite",),
         paths=r"(?:^|/)zotero\.sqlite$",
         least_limit_bytes=256 << 20,
+        version=2,
     ),
     PICTURE,
-    Format("bookmarks", "markup.chrome_bookmarks", "bookmarks", ("",), paths="(?:^|/)Bookmarks$"),
+    Format("bookmarks", "markup.chrome_bookmarks", "bookmarks", ("",), paths="(?:^|/)Bookmarks$", version=2),
     Format("calendar", "mail.calendar_file", "calendar", (".ics",), version=2),
     Format("mail", "mail.mail_messages", "mail", (".eml", ".mbox")),
     Format("notebook", "code.notebook", "notebook", (".ipynb",)),
@@ -120,7 +121,7 @@ FORMATS = (
     Format("subtitles", "markup.subtitles", "subtitles", (".srt", ".vtt"), True),
     Format("table", "office.document_tables", "tables", (".csv", ".tsv"), True),
     # Large archives are mostly pictures and films, which are not unpacked.
-    Format("zip archive", "archives.zip_file", "zip", (".zip",), least_limit_bytes=4 << 30, is_sparse=True),
+    Format("zip archive", "archives.zip_file", "zip", (".zip",), least_limit_bytes=4 << 30, is_sparse=True, version=3),
     PLAIN_TEXT,
 )
 _BY_SUFFIX = {suffix: known for known in FORMATS if not known.paths for suffix in known.suffixes}

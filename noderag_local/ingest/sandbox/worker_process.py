@@ -21,6 +21,7 @@ from noderag_local.ingest.sandbox.forking_process import ForkingProcess
 from noderag_local.ingest.sandbox.reading_process import ReadingProcess
 from noderag_local.ingest.sandbox.serving_process import ServingProcess
 from noderag_local.ingest.sandbox.worker_exchange import DEFAULT_LIMITS, Assignment, FileExchange, Limits, hand_over
+from noderag_local.system.walls.launch import environment
 from noderag_local.system.walls.standing import Standing, what_stands_open
 
 TEXTS_A_PROCESS = 10_000
@@ -164,14 +165,22 @@ class _Spare:
 
     def __init__(self) -> None:
         self._running: ReadingProcess | None = None
+        self._environment: dict[str, str] = {}
+        """Environment of the run that the process was started for."""
         self._owner = os.getpid()
         self._lock = threading.Lock()
 
     def taken(self) -> ReadingProcess | None:
-        """Returns the process, which belongs to the caller from now on; None if none waits."""
+        """Returns the process, which belongs to the caller from now on; None if none waits.
+
+        One with another environment is ended: in another time zone, the days of notes are others.
+        """
         with self._lock:
             running, self._running = self._running, None
-        if running is not None and (self._owner != os.getpid() or not running.is_alive):
+        if running is None or self._owner != os.getpid() or not running.is_alive:
+            return None
+        if self._environment != environment():
+            running.end()
             return None
         return running
 
@@ -179,6 +188,7 @@ class _Spare:
         """Lets a process wait; one that waited before is ended."""
         with self._lock:
             before, self._running = self._running, running
+            self._environment = environment()
         if before is not None:
             before.end()
 

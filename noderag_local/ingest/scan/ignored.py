@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from noderag_local.domain.documents import Skipped
 from noderag_local.ingest.scan.ignore_rules import MAX_RULE_CHARACTERS, MAX_RULES, IgnoreRules
 
+IGNORE_FILE = ".gitignore"
 MAX_IGNORE_FILE_BYTES = 1 << 17
 RULES_OVER_LIMIT = "ignore rules over the limit"
 
@@ -29,8 +30,7 @@ class Ignored:
             return NOTHING_IGNORED
         ignored, current = NOTHING_IGNORED, root
         for part in os.path.relpath(folder, root).split(os.sep):
-            if os.path.isfile(os.path.join(current, ".gitignore")):
-                ignored = ignored.below(current)
+            ignored = ignored.below(current)
             current = os.path.join(current, part)
         return ignored
 
@@ -40,11 +40,20 @@ class Ignored:
         Raises:
             OSError: the file cannot be read.
         """
-        path = os.path.join(folder, ".gitignore")
+        path = os.path.join(folder, IGNORE_FILE)
         if not os.path.isfile(path):
             return self
         with open(path, "rb") as file:
-            data = file.read(MAX_IGNORE_FILE_BYTES + 1)
+            return self.with_rules(folder, file.read(MAX_IGNORE_FILE_BYTES + 1))
+
+    def with_rules(self, folder: str, data: bytes) -> Ignored:
+        """Returns these rules with those of one more file.
+
+        Args:
+            folder: folder of the file, on disk or in an archive.
+            data: content of the file; what is above MAX_IGNORE_FILE_BYTES is not used.
+        """
+        path = os.path.join(folder, IGNORE_FILE)
         is_cut = len(data) > MAX_IGNORE_FILE_BYTES
         # Half a line would be another rule.
         data = data[: data.rfind(b"\n", 0, MAX_IGNORE_FILE_BYTES) + 1] if is_cut else data
@@ -53,12 +62,17 @@ class Ignored:
         return Ignored((*self.rules, (folder, rules)), (*self.told, *told))
 
     def matches(self, path: str, is_folder: bool) -> bool:
-        """Returns whether a path is left out; the folders above it are not."""
+        """Returns whether a path below the folders of the rules is left out; the folders above it are not."""
         for folder, rules in reversed(self.rules):
-            verdict = rules.verdict(os.path.relpath(path, folder).split(os.sep), is_folder)
+            verdict = rules.verdict(_parts(path, folder), is_folder)
             if verdict is not None:
                 return verdict
         return False
+
+
+def _parts(path: str, folder: str) -> list[str]:
+    """Returns the parts of a path below a folder; in an archive, a slash separates them on every system."""
+    return path[len(folder) :].replace(os.sep, "/").strip("/").split("/")
 
 
 def _told(path: str, rules: IgnoreRules, *, is_cut: bool) -> list[Skipped]:

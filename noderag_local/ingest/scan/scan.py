@@ -22,39 +22,24 @@ from noderag_local.domain.documents import Skipped, SourceFile
 from noderag_local.domain.errors import SourceError
 from noderag_local.ingest.formats.registry import known_format
 from noderag_local.ingest.formats.twins import twin_of
-from noderag_local.ingest.scan.ignored import NOTHING_IGNORED, Ignored
+from noderag_local.ingest.scan.ignored import IGNORE_FILE, NOTHING_IGNORED, Ignored
 from noderag_local.ingest.scan.mounts import IsMount, mounts
+from noderag_local.ingest.scan.skipped_names import ZOTERO_DATABASE, reason_to_skip
 from noderag_local.system.paths import lies_in
 
-HIDDEN = "hidden"
-VERSION_CONTROL = "version control"
 GIT_IGNORED = "named in .gitignore"
-OFFICE_LOCK = "lock file of an office program"
-OLD_VERSION = "old version kept by Logseq"
 OTHER_KIND = "not a text document"
 SPECIAL = "not a regular file"
 LINK_LOOP = "folder already walked (link)"
 DEAD_LINK = "link to nothing"
 LINK_OUT = "link out of the folder"
-PACKAGES = "installed packages"
-PROGRAM_FILES = "own files of Zotero"
 TWIN = "second copy in an export"
 UNREADABLE = "unreadable"
 
-OFFICE_LOCK_MARK = "~$"
-"""Start of the names of files that Word and others keep beside a document while it is open."""
 LATEST_NS = 2**63 - 1
 """Latest time of change that a number of SQLite holds: in the year 2262. Some file systems know later ones."""
 LEADS_NOWHERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 """Errors for a link to what does not exist, or to itself; other errors may be temporary."""
-LOGSEQ_COPIES = frozenset({("logseq", "bak"), ("logseq", "version-files")})
-"""(folder, folder in it) where Logseq keeps old versions of pages."""
-PACKAGE_FOLDERS = frozenset({"node_modules", "__pycache__", "site-packages", "venv"})
-"""Folders of installed packages; without a .gitignore, a project would bring in thousands of their files."""
-ZOTERO_DATABASE = "zotero.sqlite"
-ZOTERO_PROGRAMS = frozenset({"translators", "styles", "locate", "cache", "pipes", "logs"})
-"""Folders beside Zotero's database with hundreds of its own scripts and none of the user's papers."""
-VERSION_CONTROL_FOLDERS = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", "_darcs", ".fossil", ".pijul", "CVS", ".sl"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,40 +135,25 @@ class _Walk:
                 self.places.append(path)
             try:
                 names = sorted(os.listdir(path), reverse=True)
-                inside = ignored.below(path) if ".gitignore" in names else ignored
+                inside = ignored.below(path) if IGNORE_FILE in names else ignored
             except OSError as error:
                 self._unreadable(path, error)
                 continue
             self.skipped += inside.told[len(ignored.told) :]
-            programs = ZOTERO_PROGRAMS if ZOTERO_DATABASE in names else frozenset[str]()
+            folder, is_beside_zotero = os.path.basename(path), ZOTERO_DATABASE in names
             for name in reversed(names):
-                if name in programs:
-                    self._skip(os.path.join(path, name), PROGRAM_FILES)
-                    continue
                 below = os.path.join(path, name)
+                if reason := reason_to_skip(name, folder, is_beside_zotero=is_beside_zotero):
+                    self._skip(below, reason)
+                    continue
                 # The two are mostly the same; one text in memory then serves both.
                 real_below = below if real == path else os.path.join(real, name)
-                child = self._child(below, real_below, name, inside)
+                child = self._child(below, real_below, inside)
                 if child is not None:
                     stack.append((below, real_below, child, inside))
 
-    def _child(self, path: str, real: str, name: str, ignored: Ignored) -> os.stat_result | None:
+    def _child(self, path: str, real: str, ignored: Ignored) -> os.stat_result | None:
         """Handles an entry of a folder; returns its status if it is a folder to be walked."""
-        if name in VERSION_CONTROL_FOLDERS:
-            self._skip(path, VERSION_CONTROL)
-            return None
-        if name.startswith("."):
-            self._skip(path, HIDDEN)
-            return None
-        if name.startswith(OFFICE_LOCK_MARK):
-            self._skip(path, OFFICE_LOCK)
-            return None
-        if name in PACKAGE_FOLDERS:
-            self._skip(path, PACKAGES)
-            return None
-        if (os.path.basename(os.path.dirname(path)), name) in LOGSEQ_COPIES:
-            self._skip(path, OLD_VERSION)
-            return None
         try:
             status = os.lstat(path)
         except OSError as error:

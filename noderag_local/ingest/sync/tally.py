@@ -16,17 +16,19 @@ from noderag_local.ingest.scan.ignored import RULES_OVER_LIMIT
 from noderag_local.ingest.scan.scan import (
     DEAD_LINK,
     GIT_IGNORED,
-    HIDDEN,
     LINK_LOOP,
     LINK_OUT,
-    OFFICE_LOCK,
-    OLD_VERSION,
     OTHER_KIND,
-    PACKAGES,
-    PROGRAM_FILES,
     SPECIAL,
     TWIN,
     UNREADABLE,
+)
+from noderag_local.ingest.scan.skipped_names import (
+    HIDDEN,
+    OFFICE_LOCK,
+    OLD_VERSION,
+    PACKAGES,
+    PROGRAM_FILES,
     VERSION_CONTROL,
 )
 from noderag_local.ingest.sync.forgetting import FORGOTTEN

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import shutil
 import stat
 import zipfile
 from pathlib import Path
@@ -17,9 +19,11 @@ from ingest.formats.known_text import DOCUMENTS
 from noderag_local.config import Settings
 from noderag_local.domain.documents import Document, Skipped, WikiLink
 from noderag_local.ingest.chunks.parsed_document import Draft
+from noderag_local.ingest.formats.archives.member_walk import MemberWalk
 from noderag_local.ingest.formats.registry import format_of
 from noderag_local.ingest.sandbox.worker_exchange import Task
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
+from noderag_local.ingest.scan.ignore_rules import MAX_RULES
 from noderag_local.ingest.scan.scan import scan
 from noderag_local.vault.vault import Vault
 
@@ -127,6 +131,97 @@ def test_links_locks_hidden_files_and_those_of_programs_are_left_out(tmp_path: P
             written.writestr(name, "Text.")
     documents, _ = read(path)
     assert [places(one) for one in documents] == [["e.md, line 1"]]
+
+
+def write(path: Path, text: str = "Text.\n") -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def files_read(path: Path) -> set[str]:
+    """The files of an archive that became documents."""
+    documents, _ = read(path)
+    return {places(one)[0].rpartition(", line ")[0] for one in documents}
+
+
+SOFTWARE = """
+README.md src/main.py src/app.ts src/generated/schema.ts src/sub/kept.txt src/sub/left.txt docs/guide.rst docs/drafts/idea.md
+node_modules/left-pad/README.md node_modules/left-pad/index.js web/node_modules/a/index.js venv/lib/a.py lib/site-packages/b.py
+src/__pycache__/c.py .git/COMMIT_EDITMSG.txt .git/hooks/pre-commit.py .github/workflow.md .env.txt CVS/Root.txt _darcs/format.txt
+dist/bundle.js build/notes.md coverage.txt package.json logo.svg film.mp4 ~$report.docx logseq/bak/page.md logseq/pages/page.md
+papers/zotero.sqlite papers/translators/a.js papers/mine/translators/b.md translators/c.md
+""".split()
+
+
+def test_an_archive_of_software_is_read_like_the_folder_that_it_was_made_of(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    for name in SOFTWARE:
+        write(
+            folder / name, 'def main():\n    """Starts it."""\n' if name.endswith(".py") else "// Starts it.\nvar a;\n"
+        )
+    write(folder / ".gitignore", "# made\n/dist/\nbuild\n*.txt\n!/coverage.txt\n**/generated/**\n")
+    write(folder / "src/sub/.gitignore", "!kept.txt\n")
+    write(folder / "docs/.gitignore", "drafts/\n")
+    write(folder / "docs/drafts/.gitignore", "!idea.md\n")
+    packed = Path(shutil.make_archive(str(tmp_path / "project"), "zip", folder))
+    in_folder = {os.path.relpath(one.path, folder).replace(os.sep, "/") for one in scan([folder], 1 << 20).files}
+    walk = MemberWalk(
+        {one.filename: one for one in zipfile.ZipFile(packed).infolist()}, zipfile.ZipFile(packed).read, []
+    )
+    assert set(walk.read_paths()) == in_folder
+    assert in_folder == {
+        *("README.md", "coverage.txt", "docs/guide.rst", "logseq/pages/page.md", "src/app.ts", "src/main.py"),
+        *("src/sub/kept.txt", "papers/zotero.sqlite", "papers/mine/translators/b.md", "translators/c.md"),
+    }
+    assert files_read(packed) == in_folder - {"papers/zotero.sqlite"}
+
+
+def test_rules_hold_in_the_zip_and_in_the_folder_of_the_zip_that_has_them(tmp_path: Path) -> None:
+    inner = {".gitignore": b"a.txt\n", "a.txt": b"A.", "b.txt": b"B.", "c.txt": b"C."}
+    members = {
+        "one/.gitignore": "b.txt\n",
+        "one/b.txt": "B.",
+        "two/b.txt": "B.",
+        "a.txt": "A.",
+        "in.zip": zipped(inner),
+    }
+    assert files_read(archive(tmp_path, members)) == {"a.txt", "two/b.txt", "in.zip/b.txt", "in.zip/c.txt"}
+
+
+def test_a_link_gives_no_rules(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as written:
+        link = zipfile.ZipInfo(".gitignore")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        written.writestr(link, "a.txt")
+        written.writestr("a.txt", "A.")
+    assert files_read(path) == {"a.txt"}
+
+
+def test_nothing_is_read_against_rules_that_cannot_be_read(tmp_path: Path) -> None:
+    members = {"a/.gitignore": bytes(2 << 20), "a/secret.txt": "A.", "a/b/c.txt": "C.", "d.txt": "D."}
+    path = archive(
+        tmp_path, {**members, "in.zip": zipped({".gitignore": bytes(2 << 20), "e.txt": b"E.", "f.txt": b"F."})}
+    )
+    documents, skipped = read(path)
+    assert [places(one) for one in documents] == [["d.txt, line 1"]]
+    for name in ("a/.gitignore", "in.zip/.gitignore"):
+        assert f"{name} cannot be read, so the files beside and below it are left out: it is packed over" in told(
+            skipped
+        )
+
+
+def test_rules_over_the_limit_are_told(tmp_path: Path) -> None:
+    rules = "".join(f"name{number}\n" for number in range(MAX_RULES)) + "b.txt\n"
+    documents, skipped = read(archive(tmp_path, {".gitignore": rules, "name7/a.txt": "A.", "b.txt": "B."}))
+    assert [places(one) for one in documents] == [["b.txt, line 1"]]
+    assert ".gitignore has rules over the limit, so files that only these exclude are read" in told(skipped)
+
+
+def test_many_deep_folders_cost_little(tmp_path: Path) -> None:
+    deep = {f"{number}/{'a/' * 450}x{number}.md": b"" for number in range(3000)}
+    documents, _ = read(archive(tmp_path, {**deep, "a.txt": "A."}))
+    assert [places(one) for one in documents] == [["a.txt, line 1"]]
 
 
 def test_names_that_climb_or_lie_are_places_within_the_archive(tmp_path: Path) -> None:

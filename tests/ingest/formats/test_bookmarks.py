@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers.time_zones import in_zone
 from helpers.word_counter import read
 from ingest.formats.known_text import DOCUMENTS, extracted
 from ingest.formats.reading import document, texts
 
 from noderag_local.ingest.formats.registry import format_of, known_format
+
+
+@pytest.fixture(autouse=True)
+def in_utc() -> Iterator[None]:
+    with in_zone("UTC"):
+        yield
 
 
 def test_bookmarks_are_lines_under_their_folders() -> None:

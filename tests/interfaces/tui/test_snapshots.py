@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from helpers.time_zones import in_zone
 from interfaces.tui.pictured_notes import TODAY, furnish
 from interfaces.tui.pictures import PictureFile, Rows, blotted, cells_of, drawn
 from interfaces.tui.scenes import NARROW, SCENES, WIDE, Pausing, Size
@@ -51,11 +52,8 @@ def home(furnished: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(furnished))
     monkeypatch.setenv("NODERAG_SETTINGS", str(furnished / "settings.toml"))
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield furnished
-    monkeypatch.undo()
-    time.tzset()
+    with in_zone("UTC"):
+        yield furnished
 
 
 @pytest.mark.parametrize("name", SCENES)

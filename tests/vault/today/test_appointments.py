@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from datetime import date, datetime
 
 import pytest
+from helpers.time_zones import in_zone
 from vault.today.conftest import TODAY, PageOf
 
 from noderag_local.vault.today.day_lines import DayPage
 
 
 @pytest.fixture
-def in_berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "Europe/Berlin")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
+def in_berlin() -> Iterator[None]:
+    with in_zone("Europe/Berlin"):
+        yield
 
 
 def calendar(*events: str) -> str:

@@ -13,15 +13,17 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import BinaryIO
+from zipfile import ZipInfo
 
 from noderag_local.domain.errors import DocumentError
-from noderag_local.ingest.formats.archives.members import is_read, member_path, shown_paths
+from noderag_local.ingest.formats.archives.member_paths import member_path, shown_paths
+from noderag_local.ingest.formats.archives.member_walk import MemberWalk
 from noderag_local.ingest.formats.archives.text_members import text_documents
 from noderag_local.ingest.formats.exports.notion_names import without_ids
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
-from noderag_local.ingest.formats.office.zipped import MAX_BYTES, Archive, Unpacked
 from noderag_local.ingest.formats.registry import PICTURE, format_of
 from noderag_local.ingest.formats.text.text_reader import stem
+from noderag_local.ingest.formats.zipped import MAX_BYTES, Archive, Unpacked
 from noderag_local.system.printing.amounts import counted
 
 MAX_MEMBERS = 100_000
@@ -44,7 +46,7 @@ class _Reading:
     def __init__(
         self, archive: Archive, name: str, unpacked: Unpacked, notices: list[str], inside: str | None = None
     ) -> None:
-        """Reads the names of its files.
+        """Reads the names of its files, and the rules that leave some of them out.
 
         Args:
             archive: the archive.
@@ -61,7 +63,9 @@ class _Reading:
             inside,
         )
         self._infos = {member_path(info): info for info in archive.members}
-        self._paths = sorted(path for path, info in self._infos.items() if is_read(info, path, self._infos))
+        unread_rules = list[str]()
+        self._paths = list(MemberWalk(self._infos, self._unpack, unread_rules).read_paths())
+        notices += (f"{inside or ''}{notice}" for notice in unread_rules)
         self._shown = shown_paths(self._paths)
 
     def documents(self) -> Iterator[ExtractedDocument]:
@@ -83,6 +87,9 @@ class _Reading:
         if pictures:
             self._notices.append(f"{counted(len(pictures), 'pictures')} (unpack the archive to have them read)")
 
+    def _unpack(self, info: ZipInfo) -> bytes:
+        return self._archive.read(info.filename)
+
     def _place(self, path: str) -> str:
         return f"{self._inside or ''}{self._shown[path]}"
 
@@ -90,7 +97,7 @@ class _Reading:
         """Yields the documents of one file; adds a notice if it cannot be read."""
         place = self._place(path)
         try:
-            data = io.BytesIO(self._archive.read(self._infos[path].filename))
+            data = io.BytesIO(self._unpack(self._infos[path]))
             if format_of(path).name == ZIP:
                 yield from self._inner(data, path)
                 return

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import BinaryIO
 from xml.etree.ElementTree import Element, ParseError
 
@@ -18,8 +17,9 @@ from defusedxml.ElementTree import iterparse
 from noderag_local.domain.documents import BlockKind, WikiLink
 from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts, folded_text
-from noderag_local.ingest.formats.exports.note_head import BOX, TICKED, begun_by, head_line, local_day
+from noderag_local.ingest.formats.exports.note_head import BOX, TICKED, begun_by, head_line
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
+from noderag_local.ingest.formats.local_day import local_day_of
 from noderag_local.ingest.formats.markup.html import write_linked_page
 from noderag_local.ingest.formats.markup.xhtml import as_html
 
@@ -28,7 +28,7 @@ MAX_DEPTH = 100
 LOCKED = "en-crypt"
 """Element that holds a locked part of a note."""
 
-_MOMENT = re.compile(r"(\d{8})T(\d{6})Z")
+_MOMENT = "%Y%m%dT%H%M%SZ"
 _BOX = re.compile(
     r"<en-todo\b([^<>]{0,200})>|<li\b[^<>]{0,500}--en-checked:\s?(true|false)[^<>]{0,500}>\s*(<div\b[^<>]{0,500}>)?",
     re.IGNORECASE,
@@ -109,15 +109,7 @@ def _head(note: Element) -> str:
 
 def _day(moment: str) -> str:
     """Returns the day of a timestamp such as "20240501T083000Z"; "" if it is invalid."""
-    match = _MOMENT.fullmatch(moment.strip())
-    try:
-        return (
-            local_day(datetime.strptime("".join(match.groups()), "%Y%m%d%H%M%S").replace(tzinfo=UTC).timestamp())
-            if match
-            else ""
-        )
-    except ValueError:
-        return ""
+    return local_day_of(moment.strip(), _MOMENT)
 
 
 def _as_page(content: str) -> str:

@@ -8,10 +8,11 @@ from typing import Any, BinaryIO
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.formats.block_writer import BlockWriter, folded_text
-from noderag_local.ingest.formats.exports.note_head import BOX, TICKED, begun_by, head_line, local_day
+from noderag_local.ingest.formats.exports.note_head import BOX, TICKED, begun_by, head_line
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import text_of
 from noderag_local.ingest.formats.json_file import json_object, records
+from noderag_local.ingest.formats.local_day import local_day
 from noderag_local.ingest.formats.text.plain import blocks
 
 MICROSECONDS = 1_000_000
@@ -58,7 +59,7 @@ def _head(note: dict[str, Any]) -> str:
 
 def _day(microseconds: Any) -> str:
     is_number = isinstance(microseconds, int) and not isinstance(microseconds, bool)
-    return local_day(microseconds / MICROSECONDS) if is_number and microseconds > 0 else ""
+    return local_day(microseconds // MICROSECONDS) if is_number and microseconds > 0 else ""
 
 
 def _write_text(text: str, writer: BlockWriter) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from noderag_local.ingest.formats.block_writer import folded_text
 
@@ -28,18 +27,6 @@ def head_line(program: str, created: str, changed: str, facts: Sequence[str] = (
     line = ", ".join([f"note in {program}", *told, *filter(None, facts)])
     day = created or changed
     return f"{day}: {line}." if day else f"{line[0].upper()}{line[1:]}."
-
-
-def local_day(seconds: float) -> str:
-    """Returns the day of a time in the time zone of this machine, as for files; "" if there is no such day.
-
-    Args:
-        seconds: seconds since 1970, UTC.
-    """
-    try:
-        return datetime.fromtimestamp(seconds).date().isoformat()
-    except (ValueError, OverflowError, OSError):
-        return ""
 
 
 def begun_by(text: str) -> str:

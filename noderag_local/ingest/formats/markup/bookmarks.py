@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from noderag_local.domain.documents import BlockKind
 from noderag_local.ingest.formats.block_writer import BlockWriter, folded_text
+from noderag_local.ingest.formats.local_day import local_day
 from noderag_local.ingest.formats.markup.html_content import Side, TreeStep, walk
 
 FIRST_LINE = "netscape-bookmark-file-1"
@@ -21,7 +21,8 @@ HEAD_BYTES = 512
 
 _ADDRESSES = ("http:", "https:", "ftp:", "file:")
 """Beginnings of addresses that lead to a page; scripts and the browser's own searches are left out."""
-_LATEST_SECONDS = 1 << 40
+_LATEST_SECONDS = 1 << 33
+"""Number above which a time counts no seconds but smaller units: the year 2242 in seconds, April 1970 in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +50,13 @@ def write_bookmark(bookmark: Bookmark, writer: BlockWriter) -> None:
     writer.add(BlockKind.LIST_ITEM, f"{address}{added}{tags}{said}", tags=bookmark.tags)
 
 
-def day_of(seconds: float) -> str:
-    """Returns the day of a time in UTC; "" for a time that cannot be right.
+def day_added(seconds: float) -> str:
+    """Returns the day on which a bookmark was added; "" if that is not known.
 
     Args:
-        seconds: seconds since 1970.
+        seconds: seconds since the beginning of 1970, UTC; a number that is not above 0 stands for an unknown time.
     """
-    return datetime.fromtimestamp(seconds, UTC).date().isoformat() if 0 < seconds < _LATEST_SECONDS else ""
+    return local_day(seconds) if seconds > 0 else ""
 
 
 def is_bookmarks(page: str) -> bool:
@@ -134,6 +135,6 @@ def _bookmark(link: LexborNode, title: str, description: str) -> Bookmark:
     added = given.get("add_date", "")
     seconds = float(added) if added.isdecimal() and len(added) < 18 else 0
     # Some programs write milliseconds or microseconds.
-    while seconds > _LATEST_SECONDS / 100:
+    while seconds > _LATEST_SECONDS:
         seconds /= 1000
-    return Bookmark(title, folded_text(given.get("href", "")), day_of(seconds), description, tags)
+    return Bookmark(title, folded_text(given.get("href", "")), day_added(seconds), description, tags)

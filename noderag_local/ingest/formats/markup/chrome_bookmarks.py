@@ -13,7 +13,7 @@ from noderag_local.domain.documents import BlockKind
 from noderag_local.ingest.formats.block_writer import BlockWriter
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import text_of
-from noderag_local.ingest.formats.markup.bookmarks import Bookmark, day_of, write_bookmark
+from noderag_local.ingest.formats.markup.bookmarks import Bookmark, day_added, write_bookmark
 
 SECONDS_TO_1970 = 11_644_473_600
 """Seconds from 1601, where Chrome begins to count, to 1970."""
@@ -51,7 +51,7 @@ def _write(roots: list[dict[str, Any]], writer: BlockWriter) -> None:
         if node.get("type") == "url":
             added = str(node.get("date_added") or "")
             seconds = int(added) / 1_000_000 - SECONDS_TO_1970 if added.isdecimal() and len(added) < 20 else 0
-            bookmark = Bookmark(str(node.get("name") or ""), str(node.get("url") or ""), day_of(seconds))
+            bookmark = Bookmark(str(node.get("name") or ""), str(node.get("url") or ""), day_added(seconds))
             write_bookmark(bookmark, writer)
             continue
         children = node.get("children")

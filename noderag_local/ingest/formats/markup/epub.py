@@ -21,7 +21,7 @@ from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import decoded
 from noderag_local.ingest.formats.markup.html import write_mail_body
 from noderag_local.ingest.formats.markup.xhtml import as_html
-from noderag_local.ingest.formats.office.zipped import Archive
+from noderag_local.ingest.formats.zipped import Archive
 
 _CONTAINER = "META-INF/container.xml"
 _PAGE_TYPES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document")

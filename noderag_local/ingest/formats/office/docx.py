@@ -19,8 +19,9 @@ from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.formats.block_writer import BlockWriter, own_title
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
+from noderag_local.ingest.formats.office.open_xml import checked_copy, is_locked_office_file
 from noderag_local.ingest.formats.office.tabular import stated_rows
-from noderag_local.ingest.formats.office.zipped import checked_copy, is_locked_office_file, xml_tree
+from noderag_local.ingest.formats.untrusted_xml import xml_tree
 
 MAX_DEPTH = 40
 """Deepest level of tables in cells and boxes in boxes; deeper ones are left out."""

@@ -27,7 +27,7 @@ from noderag_local.ingest.formats.office.opendocument import (
     title_of,
 )
 from noderag_local.ingest.formats.office.sheet_rows import MAX_ROWS, Row, read_up_to, write_sheet
-from noderag_local.ingest.formats.office.zipped import xml_errors_told
+from noderag_local.ingest.formats.untrusted_xml import xml_errors_told
 
 MAX_COLUMNS = 1024
 """Maximum number of cells that are read of a row. Spreadsheets end a row with an empty cell that is repeated up to the last column."""

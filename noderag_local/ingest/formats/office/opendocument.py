@@ -13,7 +13,7 @@ from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.formats.block_writer import NOWHERE, BlockWriter, Whereabouts
 from noderag_local.ingest.formats.office.tabular import stated_rows
-from noderag_local.ingest.formats.office.zipped import Archive
+from noderag_local.ingest.formats.zipped import Archive
 
 MAX_DEPTH = 60
 """Maximum depth of nested lists and of tables in cells; deeper ones are left out."""

@@ -18,8 +18,8 @@ from openpyxl.utils.exceptions import InvalidFileException
 from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.formats.block_writer import BlockWriter, own_title
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
+from noderag_local.ingest.formats.office.open_xml import checked_copy, is_locked_office_file
 from noderag_local.ingest.formats.office.sheet_rows import MAX_ROWS, Row, read_up_to, write_sheet
-from noderag_local.ingest.formats.office.zipped import checked_copy, is_locked_office_file
 
 _GENERAL_DIGITS = 11
 """Digits of a number that a cell without a format shows."""

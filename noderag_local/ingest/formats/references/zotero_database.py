@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.formats.local_day import local_day_of
 
 MAX_VALUE_BYTES = 256 << 20
 MAX_FIELD_CHARACTERS = 100_000
@@ -27,9 +28,10 @@ _FORMS = slice(18, 20)
 _STORED = (0, 1, 2)
 """Link modes of attachments that are files: imported, saved from a web page, linked."""
 _LINKED_ADDRESS = 3
+_MOMENT = "%Y-%m-%d %H:%M:%S"
 
 _WORKS = """
-SELECT i.itemID, i.libraryID, t.typeName, substr(i.dateAdded, 1, 10), coalesce(g.name, '')
+SELECT i.itemID, i.libraryID, t.typeName, substr(i.dateAdded, 1, 30), coalesce(g.name, '')
 FROM items i
 JOIN itemTypes t ON t.itemTypeID = i.itemTypeID
 LEFT JOIN {libraries} l ON l.libraryID = i.libraryID
@@ -92,7 +94,7 @@ class ZoteroItem:
     kind: str
     """Zotero's name of its type: "journalArticle", "note", "attachment"."""
     added: str
-    """Day on which it was added, such as 2021-05-03."""
+    """Day on which it was added, such as 2021-05-03; "" if that is not known."""
     group: str
     """Name of the library's group; "" for the user's own library."""
 
@@ -186,7 +188,8 @@ class ZoteroDatabase:
     def items(self) -> list[ZoteroItem]:
         """Returns works, notes and attachments in the order in which they were added."""
         return [
-            ZoteroItem(int(number), int(library), *map(_text, rest)) for number, library, *rest in self._rows(_WORKS)
+            ZoteroItem(int(number), int(library), _text(kind), local_day_of(_text(added), _MOMENT), _text(group))
+            for number, library, kind, added, group in self._rows(_WORKS)
         ]
 
     def fields(self, item: int) -> dict[str, str]:

@@ -10,11 +10,12 @@ import re
 
 from PIL import ImageFile
 
-from noderag_local.domain.documents import BlockKind
-from noderag_local.ingest.formats.block_writer import BlockWriter, own_title
-from noderag_local.ingest.formats.scans.photo_captions import iptc_data, xmp_data
-from noderag_local.ingest.formats.scans.photo_exif import exif_data, sound
+from noderag_local.ingest.formats.block_writer import own_title
+from noderag_local.ingest.formats.scans.damaged_metadata import sound
+from noderag_local.ingest.formats.scans.photo_exif import exif_data
+from noderag_local.ingest.formats.scans.photo_iptc import iptc_data
 from noderag_local.ingest.formats.scans.photo_record import PhotoData
+from noderag_local.ingest.formats.scans.photo_xmp import xmp_data
 
 MAX_KEYWORDS = 200
 _BY_CAMERAS = re.compile(
@@ -50,22 +51,3 @@ def photo_data(picture: ImageFile.ImageFile, name: str) -> PhotoData:
         coordinates=exif.coordinates,
         camera=exif.camera,
     )
-
-
-def write_photo_data(data: PhotoData, writer: BlockWriter) -> None:
-    """Writes the metadata of a picture: first the words about it, then when and where it was taken."""
-    writer.title = data.title
-    writer.add(BlockKind.PARAGRAPH, data.description)
-    if data.people:
-        writer.add(BlockKind.PARAGRAPH, f"People: {', '.join(data.people)}.")
-    if data.keywords:
-        writer.add(BlockKind.PARAGRAPH, f"Keywords: {', '.join(data.keywords)}.", tags=data.keywords)
-    where = ", ".join(data.place_names)
-    parts = [
-        f"on {data.taken}" if data.taken else "",
-        f"in {where}" if where else "",
-        f"at {data.coordinates}" if data.coordinates else "",
-        f"with {data.camera}" if data.camera else "",
-    ]
-    if any(parts):
-        writer.add(BlockKind.PARAGRAPH, f"Photo taken {' '.join(filter(None, parts))}.")

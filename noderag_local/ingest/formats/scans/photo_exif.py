@@ -6,39 +6,24 @@ Some programs write a title, a description and keywords there, too.
 from __future__ import annotations
 
 import math
-import struct
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from typing import Any
 
 from PIL import Image
 from PIL.ExifTags import GPS, IFD, Base
 
-from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.formats.block_writer import folded_text
+from noderag_local.ingest.formats.scans.damaged_metadata import sound
 from noderag_local.ingest.formats.scans.photo_record import PhotoData, folded_texts, moment
 
-BROKEN = (
-    DocumentError,
-    OSError,
-    ValueError,
-    SyntaxError,
-    TypeError,
-    LookupError,
-    AttributeError,
-    ArithmeticError,
-    EOFError,
-    struct.error,
-)
-"""Exceptions of Pillow and of our code on damaged metadata; the picture itself may be intact."""
 _XP_TITLE, _XP_COMMENT, _XP_KEYWORDS, _XP_SUBJECT = 0x9C9B, 0x9C9C, 0x9C9E, 0x9C9F
-Read = TypeVar("Read")
 
 
 def exif_data(picture: Image.Image) -> PhotoData:
     """Returns the EXIF metadata of an opened picture.
 
     Raises:
-        Exception: one of BROKEN if they are damaged.
+        Exception: one of `damaged_metadata.BROKEN` if they are damaged.
     """
     exif = picture.getexif()
     details: dict[int, Any] = sound(lambda: exif.get_ifd(IFD.Exif), {})
@@ -98,11 +83,3 @@ def _degrees(value: object, most: float) -> float:
     if not (math.isfinite(degrees) and 0 <= degrees <= most):
         raise ValueError("no degrees of the Earth")
     return degrees
-
-
-def sound(read: Callable[[], Read], otherwise: Read) -> Read:
-    """Returns the result of a reader, or a default if the metadata are damaged."""
-    try:
-        return read()
-    except BROKEN:
-        return otherwise

@@ -9,7 +9,8 @@ from noderag_local.ingest.chunks.scan_notes import WHOLE_FILE
 from noderag_local.ingest.formats.block_writer import BlockWriter
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.scans.opened_picture import opened_picture, pages_of
-from noderag_local.ingest.formats.scans.photo_data import photo_data, write_photo_data
+from noderag_local.ingest.formats.scans.photo_data import photo_data
+from noderag_local.ingest.formats.scans.photo_paragraphs import write_photo_data
 
 
 def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:

@@ -1,26 +1,19 @@
-"""Zip archives that documents come in, read without trusting what they say about themselves.
+"""Reads zip files without trusting what they say about themselves: documents of office programs, books, and archives of files.
 
-Word processors and spreadsheets write a zip of XML parts. A hostile one claims a small size and unpacks to a large
-one, holds a hundred thousand members, or lets the XML parser build text out of entities. So every member is unpacked
-through a counter, and libraries get a copy that holds nothing but what was checked.
+A hostile one claims a small size and unpacks to a large one, or holds a hundred thousand members. So members are counted, and
+every member is unpacked through a counter of bytes.
 """
 
 from __future__ import annotations
 
-import io
-import re
 import zipfile
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import BinaryIO
-from xml.etree.ElementTree import Element, ParseError
-
-from defusedxml import DefusedXmlException
-from defusedxml.ElementTree import fromstring
+from xml.etree.ElementTree import Element
 
 from noderag_local.domain.errors import DocumentError
+from noderag_local.ingest.formats.untrusted_xml import xml_tree
 
 MAX_MEMBERS = 10_000
 MAX_MEMBER_BYTES = 64 << 20
@@ -33,9 +26,6 @@ RATIO_FREE_BYTES = 1 << 20
 """Unpacked size up to which the ratio does not matter."""
 
 _BLOCK_BYTES = 1 << 16
-_XML_SUFFIXES = (".xml", ".rels")
-_DECLARATION = re.compile(r"<!(?:DOCTYPE|ENTITY)")
-_WIDE_CODES = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
 
 
 @dataclass(slots=True)
@@ -116,74 +106,3 @@ class Archive:
             raise DocumentError(f"it unpacks to more than {MAX_BYTES >> 20} MB; it was not opened")
         if member_bytes > RATIO_FREE_BYTES and member_bytes > MAX_RATIO * max(packed_bytes, 1):
             raise DocumentError(f"it is packed over {MAX_RATIO} times, as no document is; it was not opened")
-
-
-def xml_tree(data: bytes, name: str) -> Element:
-    """Parses XML without entities or references to the outside.
-
-    Args:
-        data: the XML.
-        name: name of the part, for messages.
-
-    Raises:
-        DocumentError: it is not well-formed XML, or it declares entities.
-    """
-    with xml_errors_told(name):
-        tree: Element = fromstring(data)
-    return tree
-
-
-@contextmanager
-def xml_errors_told(name: str) -> Iterator[None]:
-    """Turns the errors of a parser of XML into messages.
-
-    Args:
-        name: name of the part that is parsed.
-
-    Raises:
-        DocumentError: it is not well-formed XML, or it declares entities.
-    """
-    try:
-        yield
-    except DefusedXmlException as error:
-        raise DocumentError(_declares(name)) from error
-    except (ParseError, ValueError, LookupError) as error:
-        raise DocumentError(f"it is damaged: its part {name} is not well-formed XML") from error
-
-
-def checked_copy(file: BinaryIO) -> io.BytesIO:
-    """Returns the XML parts of an Office Open XML file as a zip in memory, for a library that trusts what it opens.
-
-    Pictures, fonts, macros and other parts are there by name but empty.
-
-    Raises:
-        DocumentError: see `Archive`; or it declares XML entities.
-    """
-    archive = Archive(file)
-    if "EncryptedPackage" in archive.names or "[Content_Types].xml" not in archive.names:
-        raise DocumentError("it is damaged, or no file of this format: it has no list of content types")
-    copy = io.BytesIO()
-    with zipfile.ZipFile(copy, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as written:
-        for name in archive.names:
-            is_xml = name.lower().endswith(_XML_SUFFIXES)
-            data = archive.read(name) if is_xml else b""
-            _check_declarations(data, name)
-            written.writestr(name, data)
-    copy.seek(0)
-    return copy
-
-
-def is_locked_office_file(file: BinaryIO) -> bool:
-    """Whether a file is the container of office programs for a file with a password, or of a format before 2007."""
-    file.seek(0)
-    return file.read(8) == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-
-
-def _check_declarations(data: bytes, name: str) -> None:
-    text = data.decode("utf-16", "ignore") if data.startswith(_WIDE_CODES) else data.decode("latin-1")
-    if _DECLARATION.search(text):
-        raise DocumentError(_declares(name))
-
-
-def _declares(name: str) -> str:
-    return f"its part {name} declares XML entities, as no document needs; it was not read"

@@ -1,26 +1,16 @@
-"""Reads the metadata that photo programs write into a picture (IPTC, XMP): title, description, keywords, people, place names."""
+"""Reads the metadata that photo programs write into a picture as XML (XMP): title, description, keywords, people, place names."""
 
 from __future__ import annotations
 
 from xml.etree.ElementTree import Element
 
-from PIL import ImageFile, IptcImagePlugin
+from PIL import ImageFile
 
-from noderag_local.ingest.formats.office.zipped import xml_tree
 from noderag_local.ingest.formats.scans.photo_record import PhotoData, folded_texts, moment
+from noderag_local.ingest.formats.untrusted_xml import xml_tree
 
 MAX_XMP_BYTES = 4 << 20
 
-_IPTC = {
-    "title": 5,
-    "keywords": 25,
-    "day": 55,
-    "city": 90,
-    "location": 92,
-    "state": 95,
-    "country": 101,
-    "description": 120,
-}
 _RDF_ITEM = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}li"
 _DC, _PHOTOSHOP, _CORE, _EXTENSION, _REGIONS, _MICROSOFT, _EXIF = (
     f"{{{address}}}"
@@ -36,42 +26,11 @@ _DC, _PHOTOSHOP, _CORE, _EXTENSION, _REGIONS, _MICROSOFT, _EXIF = (
 )
 
 
-def iptc_data(picture: ImageFile.ImageFile) -> PhotoData:
-    """Returns the IPTC metadata of an opened picture.
-
-    Raises:
-        Exception: one of `photo_exif.BROKEN` if they are damaged.
-    """
-    found = IptcImagePlugin.getiptcinfo(picture) or {}
-
-    def texts(name: str) -> tuple[str, ...]:
-        value = found.get((2, _IPTC[name]), b"")
-        return folded_texts(_decoded(data) for data in (value if isinstance(value, list) else [value]))
-
-    def text(name: str) -> str:
-        return next(iter(texts(name)), "")
-
-    return PhotoData(
-        title=text("title"),
-        description=text("description"),
-        keywords=texts("keywords"),
-        taken=moment(text("day")),
-        place_names=folded_texts(map(text, ("location", "city", "state", "country"))),
-    )
-
-
-def _decoded(data: bytes) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
-
-
 def xmp_data(picture: ImageFile.ImageFile) -> PhotoData:
     """Returns the XMP metadata of an opened picture.
 
     Raises:
-        Exception: one of `photo_exif.BROKEN` if they are damaged.
+        Exception: one of `damaged_metadata.BROKEN` if they are damaged.
     """
     packet = picture.info.get("xmp") or picture.info.get("XML:com.adobe.xmp") or b""
     data = packet.encode("utf-8") if isinstance(packet, str) else packet

@@ -1,23 +1,15 @@
-"""Decides which files of an archive are read, and how their paths are shown."""
+"""Tells the paths of the files in an archive, and how they are shown."""
 
 from __future__ import annotations
 
-import stat
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from zipfile import ZipInfo
 
 from noderag_local.ingest.formats.block_writer import folded_text
 from noderag_local.ingest.formats.exports.notion_names import without_ids
-from noderag_local.ingest.formats.registry import known_format
-from noderag_local.ingest.formats.twins import twin_of
-from noderag_local.ingest.scan.scan import OFFICE_LOCK_MARK, PACKAGE_FOLDERS
 from noderag_local.system.printing.cited_place import RANGE
 
-NO_FOLDERS = PACKAGE_FOLDERS | {"__MACOSX"}
-"""Folders in which programs keep files of their own."""
-MAX_PATH_CHARACTERS = 1000
-"""Maximum length of a path; longer ones are no documents, since file systems allow 255 characters for a name."""
 _UTF8_FLAG = 0x800
 
 
@@ -34,22 +26,6 @@ def member_path(info: ZipInfo) -> str:
             name = info.filename
     parts = (folded_text(part) for part in name.replace("\\", "/").split("/"))
     return "/".join(part for part in parts if part not in ("", ".", ".."))
-
-
-def is_read(info: ZipInfo, path: str, paths: Collection[str]) -> bool:
-    """Returns whether indexing a folder would read a file of an archive.
-
-    Args:
-        info: the file.
-        path: its path, by `member_path`.
-        paths: paths of all files of the archive.
-    """
-    folders = path.split("/")
-    is_link = stat.S_ISLNK(info.external_attr >> 16)
-    is_hidden = any(part.startswith((".", OFFICE_LOCK_MARK)) or part in NO_FOLDERS for part in folders)
-    if info.is_dir() or is_link or is_hidden or not 0 < len(path) <= MAX_PATH_CHARACTERS or known_format(path) is None:
-        return False
-    return twin_of(path) not in paths
 
 
 def shown_paths(paths: Sequence[str]) -> dict[str, str]:
