@@ -48,12 +48,13 @@ class BudgetDialog(ModalScreen[Budget | None]):
         Label { width: 1fr; }
         #title { text-style: bold; }
         .muted { color: $text-muted; }
+        #hint { margin-top: 1; }
         OptionList, OptionList:focus { height: auto; margin: 1 0; border: none; background: $surface; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "Not now"),
-        *(Binding(str(number), f"choose({number - 1})", show=False) for number in range(1, len(CHOICES) + 1)),
+        *(Binding(str(number), f"mark({number - 1})", show=False) for number in range(1, len(CHOICES) + 1)),
     ]
 
     def compose(self) -> ComposeResult:
@@ -67,6 +68,7 @@ class BudgetDialog(ModalScreen[Budget | None]):
             )
             yield OptionList(*(Option(f"{number}  {name}") for number, (name, _) in enumerate(CHOICES, 1)))
             yield Label("Looking what there is to do …", id="estimate", classes="muted")
+            yield Label("1 to 5: mark a time · enter: begin · escape: not now", id="hint", classes="muted")
 
     def on_mount(self) -> None:
         """Estimates how much there is to do."""
@@ -90,18 +92,17 @@ class BudgetDialog(ModalScreen[Budget | None]):
             label.update(estimate_text(expected))
 
     def _refuse(self, why: str) -> None:
+        # The work would fail for the same reason, so nothing can be chosen.
         self.query_one("#estimate", Label).update(safe_text(why, "$text-error"))
         self.query_one(OptionList).disabled = True
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
-        self.action_choose(event.option_index)
+        self.dismiss(Budget(seconds=CHOICES[event.option_index][1]))
 
-    def action_choose(self, place: int) -> None:
-        """Returns the chosen budget and closes; does nothing if the estimate failed, since the work would fail too."""
-        if self.query_one(OptionList).disabled:
-            return
-        self.dismiss(Budget(seconds=CHOICES[place][1]))
+    def action_mark(self, place: int) -> None:
+        """Moves the cursor to a choice. It does not begin the work: a stray digit must not start hours of it."""
+        self.query_one(OptionList).highlighted = place
 
 
 def estimate_text(expected: Estimate) -> Content:
