@@ -82,6 +82,7 @@ class ChatScreen(Screen[None]):
         self._conversation_state = ConversationState(self.session)
         self._commands = ChatCommands(self)
         noderag_of(self).note_changes.subscribe(self, lambda _: self._suggest_anew())
+        noderag_of(self).has_draft = lambda: self._pane.box.has_draft
         self._pane.box.focus()
         self._begin_conversation()
         self._recall_questions()

@@ -88,7 +88,9 @@ class NoderagCommands(Provider):
         yield Command(
             "Help", "The manual, at the page for this screen", partial(app.run_action, "help"), is_shown_first=True
         )
-        yield Command("Quit", "Asks once where work is running", partial(app.run_action, "quit"), is_shown_first=True)
+        yield Command(
+            "Quit", "Asks once if something would be lost", partial(app.run_action, "quit"), is_shown_first=True
+        )
         for mode, (name, class_name) in SCREENS.items():
             if mode != app.current_mode:
                 yield from _of_another_screen(app, mode, name, class_name)
