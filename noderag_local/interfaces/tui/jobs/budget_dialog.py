@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalGroup
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
 from noderag_local.domain.errors import LayerMissing, NoderagError
+from noderag_local.interfaces.tui.shared.dialog_box import Dialog, DialogBox
 from noderag_local.interfaces.tui.shared.terminal_text import safe_text
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.pipeline.budget import Budget
@@ -32,21 +31,11 @@ CHOICES: tuple[tuple[str, float | None], ...] = (
 """(text of the choice, seconds of work with the model)"""
 
 
-class BudgetDialog(ModalScreen[Budget | None]):
+class BudgetDialog(Dialog[Budget | None]):
     """Asks for a time budget and shows how much there is to do; None if the user cancels."""
 
     DEFAULT_CSS = """
     BudgetDialog {
-        align: center middle;
-        VerticalGroup {
-            width: 70;
-            max-width: 95%;
-            padding: 1 2;
-            border: round $primary;
-            background: $surface;
-        }
-        Label { width: 1fr; }
-        #title { text-style: bold; }
         .muted { color: $text-muted; }
         #hint { margin-top: 1; }
         OptionList, OptionList:focus { height: auto; margin: 1 0; border: none; background: $surface; }
@@ -59,7 +48,7 @@ class BudgetDialog(ModalScreen[Budget | None]):
 
     def compose(self) -> ComposeResult:
         """Lays out the explanation, the estimate and the choices."""
-        with VerticalGroup():
+        with DialogBox():
             yield Label("How long may the language model read on?", id="title")
             yield Label(
                 "It finds who is said to do what, and what belongs together; the most central notes come first. "
@@ -68,7 +57,7 @@ class BudgetDialog(ModalScreen[Budget | None]):
             )
             yield OptionList(*(Option(f"{number}  {name}") for number, (name, _) in enumerate(CHOICES, 1)))
             yield Label("Looking what there is to do …", id="estimate", classes="muted")
-            yield Label("1 to 5: mark a time · enter: begin · escape: not now", id="hint", classes="muted")
+            yield Label("1 to 5: mark a time · enter: begin · escape: not now", id="hint")
 
     def on_mount(self) -> None:
         """Estimates how much there is to do."""

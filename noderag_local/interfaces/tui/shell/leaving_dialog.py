@@ -20,7 +20,7 @@ class LeavingDialog(ConfirmDialog):
     """
 
     DEFAULT_CSS = """
-    LeavingDialog VerticalGroup { border: round $warning; }
+    LeavingDialog DialogBox { border: round $warning; }
     """
 
     def __init__(self, jobs: Jobs, *, has_draft: bool) -> None:
