@@ -17,10 +17,12 @@ from secrets import token_urlsafe
 from aiohttp import web
 from textual_serve.server import Server
 
-from noderag_local.interfaces.http.loopback import LOOPBACK
+from noderag_local.interfaces.http.loopback import LOOPBACK, host_headers
 
 LEAVING_SECONDS = 3.0
 """Seconds that open pages have to end after Ctrl-C."""
+MOST_PAGES = 4
+"""Pages that may be open at once: each is a process, which loads the language model when it answers."""
 CHILD = "noderag_local.interfaces.browser"
 """Module that runs the interface; each open page has a process of its own."""
 
@@ -40,6 +42,7 @@ class PageServer(Server):
         command = shlex.join([sys.executable, "-m", CHILD, str(vault)])
         super().__init__(command, LOOPBACK, listening.getsockname()[1], title="noderag")
         self._listening = listening
+        self._open_pages = 0
         self._key = token_urlsafe(32)
 
     @property
@@ -65,7 +68,7 @@ class PageServer(Server):
 
     @web.middleware
     async def _refuse_others(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        if request.host != f"{self.host}:{self.port}":
+        if request.host not in host_headers(self.host, self.port):
             raise web.HTTPForbidden(text="Wrong Host header. Use the address that `noderag browser` printed.")
         if request.headers.get("Origin", self.public_url) != self.public_url:
             raise web.HTTPForbidden(
@@ -76,11 +79,33 @@ class PageServer(Server):
     async def _restrict_page(self, _: web.Request, response: web.StreamResponse) -> None:
         response.headers["Content-Security-Policy"] = (
             "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; font-src 'self'; "
-            f"img-src 'self' data:; connect-src ws://{self.host}:{self.port}; base-uri 'none'; form-action 'none'; "
+            f"img-src 'self' data:; connect-src {self.public_url.replace('http', 'ws', 1)}; base-uri 'none'; form-action 'none'; "
             "frame-ancestors 'none'"
         )
         response.headers["Referrer-Policy"] = "no-referrer"
         response.headers["Cache-Control"] = "no-store"
+
+    async def handle_index(self, request: web.Request) -> web.StreamResponse:
+        """Answers with the page, or with a text that says that too many are open."""
+        self._refuse_too_many()
+        answer: web.StreamResponse = await super().handle_index(request)
+        return answer
+
+    async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
+        """Runs the interface for a page until the page is closed."""
+        self._refuse_too_many()
+        self._open_pages += 1
+        try:
+            return await super().handle_websocket(request)
+        finally:
+            self._open_pages -= 1
+
+    def _refuse_too_many(self) -> None:
+        if self._open_pages >= MOST_PAGES:
+            raise web.HTTPServiceUnavailable(
+                text=f"noderag is open in {MOST_PAGES} pages, which is the most at once: each takes the memory of a "
+                "language model. Close one of them, then load this page again."
+            )
 
     async def on_startup(self, _: web.Application) -> None:
         """Prints nothing; the command prints the address."""

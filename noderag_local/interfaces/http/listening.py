@@ -17,7 +17,7 @@ from noderag_local.domain.errors import SettingsError, SourceError
 from noderag_local.domain.passages import Scope
 from noderag_local.interfaces.http.application import application
 from noderag_local.interfaces.http.gate import Gate
-from noderag_local.interfaces.http.loopback import LOOPBACK
+from noderag_local.interfaces.http.loopback import LOOPBACK, host_headers
 from noderag_local.interfaces.mcp.vault_worker import VaultWorker
 from noderag_local.storage.database.state_folder import state_folder
 from noderag_local.system.disk.private_files import FILE_MODE, make_private_folder, write_private
@@ -92,7 +92,7 @@ async def _serve(vault: Vault, scope: Scope, listening: socket.socket, token: st
     hosts = set[str]()
     if listening.family == socket.AF_INET:
         port = listening.getsockname()[1]
-        hosts = {f"{name}:{port}" for name in (LOOPBACK, "localhost")}
+        hosts = {header for name in (LOOPBACK, "localhost") for header in host_headers(name, port)}
     worker = VaultWorker()
     # No line of a request reaches a log.
     config = uvicorn.Config(

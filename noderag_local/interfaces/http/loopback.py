@@ -7,6 +7,8 @@ import socket
 from noderag_local.domain.errors import SettingsError
 
 LOOPBACK = "127.0.0.1"
+HTTP_PORT = 80
+"""Port that browsers and other clients leave out of an address, and then of the headers Host and Origin, too."""
 
 
 def on_loopback(port: int) -> socket.socket:
@@ -25,3 +27,8 @@ def on_loopback(port: int) -> socket.socket:
             f"Port {port} cannot be used: {error.strerror or error}. Choose another one with --port."
         ) from error
     return listening
+
+
+def host_headers(name: str, port: int) -> frozenset[str]:
+    """Returns what the header Host says in a request to this port of a server that is addressed by a name and by plain HTTP."""
+    return frozenset({f"{name}:{port}", name} if port == HTTP_PORT else {f"{name}:{port}"})

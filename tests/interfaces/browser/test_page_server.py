@@ -11,13 +11,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import AsyncExitStack, closing, contextmanager
 from pathlib import Path
 
 import aiohttp
 import pytest
 
 from noderag_local import Vault, load_settings
+from noderag_local.domain.errors import SettingsError
+from noderag_local.interfaces.browser.page_server import MOST_PAGES
+from noderag_local.interfaces.http.loopback import host_headers, on_loopback
 
 PATIENCE_SECONDS = 120
 CLEAR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -36,12 +39,19 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def address(vault: Path) -> Iterator[str]:
     """Address of the page, as the command prints it."""
-    command = [sys.executable, "-m", "noderag_local", "browser", "--vault", str(vault)]
+    with served(vault) as address:
+        yield address
+
+
+@contextmanager
+def served(vault: Path, *options: str) -> Iterator[str]:
+    """Address that the command prints; the command ends with the block."""
+    command = [sys.executable, "-m", "noderag_local", "browser", "--vault", str(vault), *options]
     variables = {**os.environ, "NODERAG_MODELS_DIR": str(vault.parent)}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=variables) as process:
         try:
             assert process.stderr is not None
-            (found,) = re.findall(r"http://127\.0\.0\.1:\d+/\S+", process.stderr.readline())
+            (found,) = re.findall(r"http://127\.0\.0\.1(?::\d+)?/\S+", process.stderr.readline())
             until_it_listens(found)
             yield found
             process.send_signal(signal.SIGINT)
@@ -101,6 +111,50 @@ def test_another_web_page_opens_no_connection(address: str, origin: str) -> None
     with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
         asyncio.run(attempt())
     assert refused.value.status == 403
+
+
+def test_the_usual_port_of_the_web_is_named_or_left_out() -> None:
+    assert host_headers("127.0.0.1", 80) == {"127.0.0.1", "127.0.0.1:80"}
+    # Plain HTTP leaves out no other port, not even that of HTTPS.
+    assert host_headers("127.0.0.1", 443) == {"127.0.0.1:443"}
+
+
+def test_a_browser_comes_in_at_port_80(vault: Path) -> None:
+    async def attempt(address: str) -> None:
+        async with aiohttp.ClientSession() as session, session.ws_connect(f"{address}ws", origin="http://127.0.0.1"):
+            pass
+
+    try:
+        on_loopback(80).close()
+    except SettingsError:
+        pytest.skip("port 80 is taken, or not for everybody")
+    with served(vault, "--port", "80") as address:
+        assert address.startswith("http://127.0.0.1/"), "as a browser shows it"
+        for host in ("127.0.0.1", "127.0.0.1:80"):
+            answer = get(address, path_of(address), Host=host)
+            assert answer.status == 200, host
+            assert "connect-src ws://127.0.0.1;" in answer.headers["Content-Security-Policy"]
+        assert get(address, path_of(address), Host="notes.example").status == 403
+        asyncio.run(attempt(address))
+
+
+def test_a_page_too_many_is_told_and_comes_in_when_another_is_closed(address: str) -> None:
+    async def test() -> None:
+        async with aiohttp.ClientSession() as session:
+            async with AsyncExitStack() as pages:
+                for _ in range(MOST_PAGES):
+                    await pages.enter_async_context(session.ws_connect(f"{address}ws"))
+                async with session.get(address) as answer:
+                    assert answer.status == 503
+                    assert "Close one of them" in await answer.text()
+                with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                    await session.ws_connect(f"{address}ws")
+                assert refused.value.status == 503
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                while (await session.get(address)).status != 200:
+                    await asyncio.sleep(0.05)
+
+    asyncio.run(test())
 
 
 def test_it_listens_on_loopback_alone(address: str) -> None:

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 
 from noderag_local.domain.passages import Source
-from noderag_local.interfaces.tui.explore.entity_view import EntityList
+from noderag_local.interfaces.tui.explore.entity_list import EntityList
 from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
 from noderag_local.interfaces.tui.reader.node_page import NodePage
 from noderag_local.interfaces.tui.reader.note_reader import NoteReader

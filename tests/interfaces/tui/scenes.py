@@ -144,7 +144,6 @@ async def help_keys(pilot: Pilot[None]) -> None:
 
 
 async def palette(pilot: Pilot[None]) -> None:
-    # Not over the chat: it has commands of its own, and Textual shows first whichever list comes first.
     await library(pilot)
     await pilot.press("ctrl+p")
     await _see(pilot, "Go to Library")

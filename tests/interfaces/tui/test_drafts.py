@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from interfaces.tui.screen_text import raw_controls
+from interfaces.tui.screen_text import raw_controls, words
 from interfaces.tui.waiting import run, until
 from textual import events
 from textual.pilot import Pilot
@@ -16,6 +16,7 @@ from textual.widgets import Input
 from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
 from noderag_local.interfaces.tui.chat.question_box import QuestionBox
 from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog
 from noderag_local.models.llm.scripted import ScriptedEngine
 
 AppOf = Callable[..., NoderagApp]
@@ -122,6 +123,52 @@ def test_what_was_typed_after_a_question_that_must_wait_stays_behind_it(app_of: 
             box.put(DRAFT)
             box.give_back(LEASE)
             assert box.text == f"{LEASE}\n{DRAFT}"
+
+    run(steps)
+
+
+def test_leaving_asks_once_whether_an_unsent_question_may_be_lost(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        app = app_of(vault_folder, ScriptedEngine("First."))
+        async with app.run_test() as pilot:
+            await asked(pilot, LEASE)
+            box = box_of(pilot)
+            box.put(DRAFT)
+            await pilot.press("f3", "ctrl+q")
+            await until(pilot, lambda: isinstance(app.screen, LeavingDialog) and app.focused)
+            assert "was not sent and will be lost" in words(app)
+            await pilot.press("enter")  # the harmless answer has the focus
+            await until(pilot, lambda: not isinstance(app.screen, LeavingDialog))
+            assert app.is_running and box.text == DRAFT
+            await pilot.press("ctrl+q")
+            await until(pilot, lambda: isinstance(app.screen, LeavingDialog))
+            await pilot.press("ctrl+q")
+            await until(pilot, lambda: not app.is_running)
+
+    run(steps)
+
+
+@pytest.mark.parametrize("text", ["", "  ", LEASE, "/budget 400"])
+def test_leaving_asks_nothing_if_nothing_would_be_lost(app_of: AppOf, vault_folder: Path, text: str) -> None:
+    async def steps() -> None:
+        app = app_of(vault_folder, ScriptedEngine("First."))
+        async with app.run_test() as pilot:
+            await asked(pilot, LEASE)
+            box_of(pilot).put(text)
+            await pilot.press("ctrl+q")
+            await until(pilot, lambda: not app.is_running)
+
+    run(steps)
+
+
+def test_a_draft_that_editing_set_aside_is_asked_about_too(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        app = app_of(vault_folder, ScriptedEngine("First."))
+        async with app.run_test() as pilot:
+            await asked(pilot, LEASE)
+            box_of(pilot).put(DRAFT)
+            await pilot.press("ctrl+e", "ctrl+q")
+            await until(pilot, lambda: isinstance(app.screen, LeavingDialog))
 
     run(steps)
 

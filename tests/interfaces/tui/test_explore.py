@@ -14,9 +14,9 @@ from interfaces.tui.screen_text import lines, raw_controls, shown
 from textual.widgets import Input
 
 from noderag_local.domain.graph import EdgeType, NodeType
-from noderag_local.interfaces.tui.explore.entity_view import EntityList
-from noderag_local.interfaces.tui.explore.theme_view import ThemeList
-from noderag_local.interfaces.tui.explore.timeline_view import TimelineList
+from noderag_local.interfaces.tui.explore.entity_list import EntityList
+from noderag_local.interfaces.tui.explore.theme_list import ThemeList
+from noderag_local.interfaces.tui.explore.timeline_list import TimelineList
 from noderag_local.interfaces.tui.reader.node_page import NodePage
 from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.shared.line_list import LineList

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,14 @@ def test_help_fits_a_small_terminal_and_scrolls(app_of: AppOf, vault_folder: Pat
             await until(pilot, lambda: "Ask a question." in shown(app))
 
     run(go)
+
+
+def test_the_order_of_the_palette_depends_on_nothing_but_the_screen() -> None:
+    """Textual keeps the providers in a set: with a second one, which comes first would depend on their places in memory."""
+    assert len(NoderagApp.COMMANDS) == 1
+    for mode, (_, class_name) in SCREENS.items():
+        screen = getattr(import_module(f"noderag_local.interfaces.tui.{mode}.{mode}_screen"), class_name)
+        assert not screen.COMMANDS, class_name
 
 
 def test_the_palette_leads_to_every_screen(app_of: AppOf, vault_folder: Path) -> None:

@@ -168,7 +168,11 @@ def test_the_language_model_reads_on_for_as_long_as_a_person_says(app_of: AppOf,
             await pilot.press("n")
             await until(pilot, lambda: isinstance(app.screen, BudgetDialog))
             await until(pilot, lambda: "To do: decompose 2" in said(app, "#estimate"))
-            await pilot.press("5")
+            await pilot.press("1", "5")
+            await pilot.pause()
+            assert isinstance(app.screen, BudgetDialog) and not app.jobs.is_busy, "a digit only marks"
+            assert app.screen.query_one(OptionList).highlighted == 4
+            await pilot.press("enter")
             job = await ended_job(app, pilot)
             assert job.state is JobState.DONE, job.line
             assert job.line.startswith("Enriched: nothing is left to do, ")
@@ -187,7 +191,8 @@ def test_without_a_model_the_way_to_one_is_told_and_nothing_begins(app_of: AppOf
             await until(pilot, lambda: isinstance(app.screen, BudgetDialog))
             await until(pilot, lambda: "Enriching needs a language model" in said(app, "#estimate"))
             assert app.screen.query_one(OptionList).disabled
-            await pilot.press("1")
+            await pilot.press("1", "enter")
+            await pilot.pause()
             assert isinstance(app.screen, BudgetDialog)
             await pilot.press("escape")
             await until(pilot, lambda: isinstance(app.screen, LibraryScreen))

@@ -6,12 +6,11 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
-
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from typing import TYPE_CHECKING
 
 from noderag_local.domain.errors import NoderagError, SettingsError
 from noderag_local.interfaces.tui.chat.slash_commands import COMMANDS, SIGN, parse_command, unknown_command
+from noderag_local.interfaces.tui.shell.palette import Command
 from noderag_local.retrieval.scope_words import in_words, read_scope
 
 if TYPE_CHECKING:
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
 
 LEAST_BUDGET = 50
 MOST_BUDGET = 100_000
+BUDGETS = (500, 1000, 2000, 4000)
+"""Budgets that the palette offers; /budget accepts any."""
 
 
 class ChatCommands:
@@ -49,6 +50,21 @@ class ChatCommands:
             self._chat.warn(unknown_command(command.name))
             return
         self._chat.run_worker(self._done(do, command.argument), group="command", exclusive=True)
+
+    def for_palette(self) -> Iterator[Command]:
+        """Yields the commands for the command palette; methods and sizes appear only when the user types part of their names."""
+        from noderag_local.retrieval.retriever import method_names
+
+        for command in COMMANDS:
+            if command.name not in ("method", "budget", "help"):
+                yield self._offered(f"Chat: {command.does}", command.name, is_shown_first=True)
+        for method in method_names():
+            yield self._offered(f"Method: {method}", f"method {method}", is_shown_first=False)
+        for budget in BUDGETS:
+            yield self._offered(f"Budget: {budget:,} tokens", f"budget {budget}", is_shown_first=False)
+
+    def _offered(self, text: str, command: str, *, is_shown_first: bool) -> Command:
+        return Command(text, "", partial(self.run, f"{SIGN}{command}"), is_shown_first)
 
     async def _done(self, do: Callable[[str], Awaitable[None] | None], argument: str) -> None:
         try:
@@ -115,39 +131,3 @@ class ChatCommands:
     async def _export(self) -> None:
         path, note = await self._chat.conversation_state.export(Path.cwd())
         self._chat.notify(note or f"Written to {path}", markup=False)
-
-
-BUDGETS = (500, 1000, 2000, 4000)
-"""Budgets that the palette offers; /budget accepts any."""
-
-
-class ChatPalette(Provider):
-    """Offers the commands of the question box in the command palette."""
-
-    async def discover(self) -> Hits:
-        """Yields the commands; methods and sizes appear only when the user types part of their names."""
-        for text, run in self._commands():
-            yield DiscoveryHit(text, run)
-
-    async def search(self, query: str) -> Hits:
-        """Yields the lines that match."""
-        matcher = self.matcher(query)
-        for text, run in (*self._commands(), *self._choices()):
-            score = matcher.match(text)
-            if score > 0:
-                yield Hit(score, matcher.highlight(text), run, text=text)
-
-    def _commands(self) -> Iterator[tuple[str, Callable[[], None]]]:
-        chat = cast("ChatScreen", self.screen)
-        for command in COMMANDS:
-            if command.name not in ("method", "budget", "help"):
-                yield f"Chat: {command.does}", partial(chat.run_command, f"{SIGN}{command.name}")
-
-    def _choices(self) -> Iterator[tuple[str, Callable[[], None]]]:
-        from noderag_local.retrieval.retriever import method_names
-
-        chat = cast("ChatScreen", self.screen)
-        for method in method_names():
-            yield f"Method: {method}", partial(chat.run_command, f"/method {method}")
-        for budget in BUDGETS:
-            yield f"Budget: {budget:,} tokens", partial(chat.run_command, f"/budget {budget}")

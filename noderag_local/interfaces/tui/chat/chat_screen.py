@@ -27,27 +27,19 @@ from noderag_local.interfaces.tui.shell.status_line import StatusLine
 from noderag_local.storage.conversations.conversations import Turn
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from noderag_local.interfaces.tui.chat.chat_commands import ChatPalette
+    from noderag_local.interfaces.tui.shell.palette import Command
     from noderag_local.interfaces.tui.shell.session import Session
 
 BEGIN = "Ask your notes anything; the answer names its sources."
 BEING_OPENED = "The conversation is still being opened. Press enter again in a moment."
 
 
-def _palette() -> type[ChatPalette]:
-    """Imports the palette of the chat, when the palette is first opened."""
-    from noderag_local.interfaces.tui.chat.chat_commands import ChatPalette
-
-    return ChatPalette
-
-
 class ChatScreen(Screen[None]):
     """The screen for asking questions and reading answers."""
 
     CSS_PATH = "chat.tcss"
-    COMMANDS = {_palette}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "stop", "Stop", tooltip="Stop the answer", priority=True),
@@ -90,6 +82,7 @@ class ChatScreen(Screen[None]):
         self._conversation_state = ConversationState(self.session)
         self._commands = ChatCommands(self)
         noderag_of(self).note_changes.subscribe(self, lambda _: self._suggest_anew())
+        noderag_of(self).has_draft = lambda: self._pane.box.has_draft
         self._pane.box.focus()
         self._begin_conversation()
         self._recall_questions()
@@ -281,6 +274,10 @@ class ChatScreen(Screen[None]):
     def run_command(self, text: str) -> None:
         """Runs a command as if it were typed in the question box."""
         self._commands.run(text)
+
+    def palette_commands(self) -> Iterator[Command]:
+        """Yields the commands of the question box for the command palette."""
+        yield from self._commands.for_palette()
 
     @on(QuestionBox.Left)
     def _left_the_box(self) -> None:

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalGroup
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Label, OptionList
 from textual.widgets.option_list import Option
 
 from noderag_local.domain.errors import NoderagError
+from noderag_local.interfaces.tui.shared.dialog_box import Dialog, DialogBox
 from noderag_local.interfaces.tui.shared.option_lists import UnfocusedList
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
@@ -39,25 +38,14 @@ class ChosenConversation:
     """Id of the conversation; None for a new one."""
 
 
-class ConversationsDialog(ModalScreen[ChosenConversation | None]):
+class ConversationsDialog(Dialog[ChosenConversation | None]):
     """Lists the conversations and searches while the user types; returns None to continue the open one."""
 
     DEFAULT_CSS = """
     ConversationsDialog {
-        align: center middle;
-        VerticalGroup {
-            width: 84;
-            max-width: 96%;
-            height: 26;
-            max-height: 92%;
-            padding: 1 2 0 2;
-            border: round $primary;
-            background: $surface;
-        }
-        #title { text-style: bold; }
+        DialogBox { width: 84; height: 26; max-height: 92%; padding: 1 2 0 2; }
         UnfocusedList { height: 1fr; margin-top: 1; }
         #count { color: $text-muted; }
-        KeyLine { background: $surface; }
     }
     """
     # Letters go into the search, so commands use ctrl.
@@ -89,7 +77,7 @@ class ConversationsDialog(ModalScreen[ChosenConversation | None]):
 
     def compose(self) -> ComposeResult:
         """Lays out search field, list, count and keys."""
-        with VerticalGroup():
+        with DialogBox():
             yield Label("Conversations", id="title")
             yield Input(placeholder="Search in questions and answers")
             yield UnfocusedList()

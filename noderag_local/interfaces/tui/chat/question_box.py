@@ -15,7 +15,7 @@ from textual.widgets import Static, TextArea
 
 from noderag_local.interfaces.tui.chat.ask_line import AskLine
 from noderag_local.interfaces.tui.chat.passages_ahead import PassagesAhead
-from noderag_local.interfaces.tui.chat.slash_commands import Hint, hints
+from noderag_local.interfaces.tui.chat.slash_commands import Hint, hints, is_command
 
 EDITING = "Editing the last question; escape: ask a new one"
 _TAKEN = {"f6", "f7", "ctrl+e", "ctrl+y"}
@@ -74,6 +74,12 @@ class QuestionBox(TextArea, inherit_bindings=False):
     def is_editing(self) -> bool:
         """Whether sending replaces the last turn; the title of the box then says so."""
         return bool(self.border_title)
+
+    @property
+    def has_draft(self) -> bool:
+        """Whether a question was written here that was not sent."""
+        written = (self.text.strip(), self._set_aside.strip())
+        return any(text and not is_command(text) and text not in self._asked for text in written)
 
     def begin_editing(self, question: str) -> None:
         """Puts the last question into the box for editing; a text that was being written is kept until editing ends."""

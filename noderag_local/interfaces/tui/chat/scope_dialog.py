@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalGroup
+from textual.containers import Horizontal
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Label, OptionList
 from textual.widgets.option_list import Option
 
 from noderag_local.domain.errors import NoderagError
 from noderag_local.domain.passages import EVERYTHING, Scope
+from noderag_local.interfaces.tui.shared.dialog_box import Dialog, DialogBox
 from noderag_local.interfaces.tui.shared.option_lists import UnfocusedList
 from noderag_local.interfaces.tui.shared.scope_offers import Offer, day_offers, folder_offers
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
@@ -39,28 +39,19 @@ MOST_OFFERED = 200
 """Maximum number of choices under a field; typing narrows them down."""
 
 
-class ScopeDialog(ModalScreen[Scope | None]):
+class ScopeDialog(Dialog[Scope | None]):
     """Asks for folder, tag and days, and counts the matching documents; returns None to keep the scope."""
 
     DEFAULT_CSS = """
     ScopeDialog {
-        align: center middle;
-        VerticalGroup#box {
-            width: 72;
-            max-width: 96%;
-            max-height: 96%;
-            padding: 1 2 0 2;
-            border: round $primary;
-            background: $surface;
-        }
-        #title { text-style: bold; margin-bottom: 1; }
+        DialogBox { max-height: 96%; padding: 1 2 0 2; }
+        #title { margin-bottom: 1; }
         Horizontal { height: 1; }
         Horizontal Label { width: 9; }
         Horizontal Input { width: 1fr; }
         UnfocusedList { height: 6; margin: 1 0 0 9; }
-        #count { width: 1fr; margin-top: 1; }
-        .note { color: $text-muted; width: 1fr; }
-        KeyLine { background: $surface; }
+        #count { margin-top: 1; }
+        .note { color: $text-muted; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -88,7 +79,7 @@ class ScopeDialog(ModalScreen[Scope | None]):
 
     def compose(self) -> ComposeResult:
         """Lays out the fields, the choices for the focused one, and the number of documents."""
-        with VerticalGroup(id="box"):
+        with DialogBox():
             yield Label("Search only in", id="title")
             for name, value in zip(FIELDS, _values(self._scope), strict=True):
                 with Horizontal():

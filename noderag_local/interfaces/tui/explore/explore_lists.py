@@ -12,9 +12,9 @@ from textual.message import Message
 from textual.widgets import Input
 
 from noderag_local.domain.errors import NoderagError, VaultMissing
-from noderag_local.interfaces.tui.explore.entity_view import EntityList
-from noderag_local.interfaces.tui.explore.theme_view import ThemeList
-from noderag_local.interfaces.tui.explore.timeline_view import TimelineList
+from noderag_local.interfaces.tui.explore.entity_list import EntityList
+from noderag_local.interfaces.tui.explore.theme_list import ThemeList
+from noderag_local.interfaces.tui.explore.timeline_list import TimelineList
 from noderag_local.interfaces.tui.shared.line_list import LineList
 from noderag_local.interfaces.tui.shared.no_notes import NO_NOTES
 from noderag_local.interfaces.tui.shell.owner import noderag_of

@@ -13,7 +13,7 @@ from textual.timer import Timer
 from textual.widgets import Tab, Tabs
 
 from noderag_local.interfaces.tui.explore.explore_lists import ExploreLists
-from noderag_local.interfaces.tui.explore.timeline_view import TimelineList
+from noderag_local.interfaces.tui.explore.timeline_list import TimelineList
 from noderag_local.interfaces.tui.jobs.jobs import Job
 from noderag_local.interfaces.tui.reader.navigation import NavigationStep, Target, step_to
 from noderag_local.interfaces.tui.reader.note_reader import NoteReader

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
 from noderag_local.domain.errors import NoderagError
+from noderag_local.interfaces.tui.shared.dialog_box import Dialog, DialogBox
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
@@ -34,23 +34,13 @@ LOOKING = "Comparing the names …"
 NONE_LEFT = "No two names are left to decide on."
 
 
-class SameNamesDialog(ModalScreen[bool]):
+class SameNamesDialog(Dialog[bool]):
     """Asks whether the names of a pair mean the same; returns whether anything was decided."""
 
     DEFAULT_CSS = """
     SameNamesDialog {
-        align: center middle;
-        #same-names {
-            width: 100%;
-            max-width: 150;
-            height: 100%;
-            max-height: 46;
-            padding: 0 1;
-            border: round $primary;
-            border-title-color: $text-primary;
-            background: $surface;
-        }
-        #same-told { height: 1; width: 1fr; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis; }
+        DialogBox { width: 100%; max-width: 150; height: 100%; max-height: 46; padding: 0 1; }
+        #same-told { height: 1; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis; }
         OptionList {
             height: 1fr;
             border: none;
@@ -63,7 +53,6 @@ class SameNamesDialog(ModalScreen[bool]):
         VerticalScroll { width: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
         #same-second { border-left: solid $border-blurred; }
         VerticalScroll Label { width: 1fr; }
-        KeyLine { background: $surface; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -81,7 +70,7 @@ class SameNamesDialog(ModalScreen[bool]):
 
     def compose(self) -> ComposeResult:
         """Lays out the last decision, the pairs, and the sentences about each name."""
-        with Vertical(id="same-names") as frame:
+        with DialogBox() as frame:
             frame.border_title = "Same name?"
             yield Label(LOOKING, id="same-told")
             yield OptionList(markup=False)

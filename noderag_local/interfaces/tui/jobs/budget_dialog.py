@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalGroup
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
 from noderag_local.domain.errors import LayerMissing, NoderagError
+from noderag_local.interfaces.tui.shared.dialog_box import Dialog, DialogBox
 from noderag_local.interfaces.tui.shared.terminal_text import safe_text
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.pipeline.budget import Budget
@@ -32,33 +31,24 @@ CHOICES: tuple[tuple[str, float | None], ...] = (
 """(text of the choice, seconds of work with the model)"""
 
 
-class BudgetDialog(ModalScreen[Budget | None]):
+class BudgetDialog(Dialog[Budget | None]):
     """Asks for a time budget and shows how much there is to do; None if the user cancels."""
 
     DEFAULT_CSS = """
     BudgetDialog {
-        align: center middle;
-        VerticalGroup {
-            width: 70;
-            max-width: 95%;
-            padding: 1 2;
-            border: round $primary;
-            background: $surface;
-        }
-        Label { width: 1fr; }
-        #title { text-style: bold; }
         .muted { color: $text-muted; }
+        #hint { margin-top: 1; }
         OptionList, OptionList:focus { height: auto; margin: 1 0; border: none; background: $surface; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "Not now"),
-        *(Binding(str(number), f"choose({number - 1})", show=False) for number in range(1, len(CHOICES) + 1)),
+        *(Binding(str(number), f"mark({number - 1})", show=False) for number in range(1, len(CHOICES) + 1)),
     ]
 
     def compose(self) -> ComposeResult:
         """Lays out the explanation, the estimate and the choices."""
-        with VerticalGroup():
+        with DialogBox():
             yield Label("How long may the language model read on?", id="title")
             yield Label(
                 "It finds who is said to do what, and what belongs together; the most central notes come first. "
@@ -67,6 +57,7 @@ class BudgetDialog(ModalScreen[Budget | None]):
             )
             yield OptionList(*(Option(f"{number}  {name}") for number, (name, _) in enumerate(CHOICES, 1)))
             yield Label("Looking what there is to do …", id="estimate", classes="muted")
+            yield Label("1 to 5: mark a time · enter: begin · escape: not now", id="hint")
 
     def on_mount(self) -> None:
         """Estimates how much there is to do."""
@@ -90,18 +81,17 @@ class BudgetDialog(ModalScreen[Budget | None]):
             label.update(estimate_text(expected))
 
     def _refuse(self, why: str) -> None:
+        # The work would fail for the same reason, so nothing can be chosen.
         self.query_one("#estimate", Label).update(safe_text(why, "$text-error"))
         self.query_one(OptionList).disabled = True
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
-        self.action_choose(event.option_index)
+        self.dismiss(Budget(seconds=CHOICES[event.option_index][1]))
 
-    def action_choose(self, place: int) -> None:
-        """Returns the chosen budget and closes; does nothing if the estimate failed, since the work would fail too."""
-        if self.query_one(OptionList).disabled:
-            return
-        self.dismiss(Budget(seconds=CHOICES[place][1]))
+    def action_mark(self, place: int) -> None:
+        """Moves the cursor to a choice. It does not begin the work: a stray digit must not start hours of it."""
+        self.query_one(OptionList).highlighted = place
 
 
 def estimate_text(expected: Estimate) -> Content:

@@ -16,11 +16,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalGroup
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Label
 
 from noderag_local.domain.errors import SourceError
 from noderag_local.interfaces.tui.library.path_input import PathInput
+from noderag_local.interfaces.tui.shared.dialog_box import Dialog, DialogBox
 from noderag_local.interfaces.tui.shared.terminal_text import safe_text
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.system.printing.amounts import counted, size
@@ -161,27 +161,20 @@ def roughly(seconds: float) -> str:
     return f"about {minutes // 60} h" + (f" {minutes % 60 // 5 * 5} min" if minutes % 60 >= 5 else "")
 
 
-class AddingDialog(ModalScreen[Path | None]):
+class AddingDialog(Dialog[Path | None]):
     """Asks for a folder or a file; None if the user cancels."""
 
     DEFAULT_CSS = """
     AddingDialog {
-        align: center middle;
-        VerticalGroup.dialog {
-            width: 76;
-            max-width: 95%;
-            padding: 1 2;
-            border: round $primary;
-            background: $surface;
-        }
-        #title { text-style: bold; margin-bottom: 1; }
+        DialogBox { width: 76; }
+        #title { margin-bottom: 1; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Not now")]
 
     def compose(self) -> ComposeResult:
         """Lays out the question and the field."""
-        with VerticalGroup(classes="dialog"):
+        with DialogBox():
             yield Label("Which folder or file is to be read?", id="title")
             yield FolderChooser()
 

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalGroup
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
 from noderag_local.interfaces.tui.jobs.job_screen import start_job
 from noderag_local.interfaces.tui.jobs.jobs import JobKind
 from noderag_local.interfaces.tui.jobs.vault_jobs import indexing
+from noderag_local.interfaces.tui.shared.dialog_box import Dialog, DialogBox
 from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shared.terminal_text import from_home, on_one_line
 from noderag_local.system.printing.amounts import counted, size
@@ -33,20 +32,12 @@ MEANING = (
 )
 
 
-class FolderDialog(ModalScreen[str | None]):
+class FolderDialog(Dialog[str | None]):
     """Asks for one of the indexed folders and returns its path; None if the person cancels."""
 
     DEFAULT_CSS = """
     FolderDialog {
-        align: center middle;
-        VerticalGroup {
-            width: 72;
-            max-width: 90%;
-            padding: 1 2;
-            border: round $primary;
-            background: $surface;
-        }
-        #question { text-style: bold; margin-bottom: 1; }
+        #question { margin-bottom: 1; }
         OptionList, OptionList:focus { height: auto; max-height: 12; border: none; padding: 0; background: $surface; }
     }
     """
@@ -58,7 +49,7 @@ class FolderDialog(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         """Lays out the question and the folders."""
-        with VerticalGroup():
+        with DialogBox():
             yield Label("Which folder is to be forgotten?", id="question")
             yield OptionList(*(Option(_line(folder)) for folder in self._folders), markup=False)
 

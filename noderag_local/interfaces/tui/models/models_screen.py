@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalGroup
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -23,6 +21,7 @@ from noderag_local.interfaces.tui.jobs.model_jobs import adding, fetching
 from noderag_local.interfaces.tui.library.path_input import PathInput
 from noderag_local.interfaces.tui.models.model_facts import can_be_used, facts, mark, state
 from noderag_local.interfaces.tui.settings.setting_change import changed
+from noderag_local.interfaces.tui.shared.dialog_box import Dialog, DialogBox
 from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shared.listed_screen import ListedScreen
 from noderag_local.interfaces.tui.shared.option_lists import ChoiceList
@@ -40,29 +39,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class ModelFileDialog(ModalScreen[Path | None]):
+class ModelFileDialog(Dialog[Path | None]):
     """Asks for a GGUF file and returns its path; None if the user cancels."""
 
     DEFAULT_CSS = """
     ModelFileDialog {
-        align: center middle;
-        VerticalGroup#box {
-            width: 72;
-            max-width: 90%;
-            padding: 1 2;
-            border: round $primary;
-            background: $surface;
-        }
-        #question { text-style: bold; }
-        .note { color: $text-muted; margin-bottom: 1; width: 1fr; }
-        #problem { color: $text-error; width: 1fr; }
+        .note { color: $text-muted; margin-bottom: 1; }
+        #problem { color: $text-error; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Close")]
 
     def compose(self) -> ComposeResult:
         """Lays out the question, its consequences and the field."""
-        with VerticalGroup(id="box"):
+        with DialogBox():
             yield Label("Which GGUF file?", id="question")
             yield Label(
                 "It is copied into the models folder and verified; nothing is fetched. Tab completes the path.",

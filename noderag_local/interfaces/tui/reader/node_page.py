@@ -108,3 +108,8 @@ def heading(text: str, figure: str = "") -> Entry:
     """
     title = Content.styled(f"\n{text}", "bold $text-primary")
     return Entry(title + Content.styled(f"  {figure}", "$text-muted") if figure else title)
+
+
+def amount_shown(shown: int, total: int) -> str:
+    """Returns "20 of 340" for the figure of a heading; "" if all lines are shown."""
+    return f"{shown:,} of {total:,}" if shown < total else ""

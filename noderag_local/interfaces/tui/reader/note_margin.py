@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from noderag_local.domain.graph import NodeType
-from noderag_local.interfaces.tui.explore.entity_view import relation_entries
+from noderag_local.interfaces.tui.reader.entity_entries import relation_entries
 from noderag_local.interfaces.tui.reader.navigation import LineOfNote, NavigationStep
 from noderag_local.interfaces.tui.reader.node_page import Entry, NodePage, heading
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from noderag_local.domain.errors import NotFound
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Source
-from noderag_local.interfaces.tui.explore.entity_view import entity_entries
-from noderag_local.interfaces.tui.explore.theme_view import theme_entries
+from noderag_local.interfaces.tui.reader.entity_entries import entity_entries
 from noderag_local.interfaces.tui.reader.navigation import NavigationStep
 from noderag_local.interfaces.tui.reader.node_page import Entry
+from noderag_local.interfaces.tui.reader.theme_entries import theme_entries
 from noderag_local.interfaces.tui.shared.marked_words import marked
 from noderag_local.vault.browsing.note_page import NotePage, passage_alone
 

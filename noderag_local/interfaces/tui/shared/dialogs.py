@@ -7,29 +7,20 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalGroup
+from textual.containers import Horizontal
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label
 
+from noderag_local.interfaces.tui.shared.dialog_box import Dialog, DialogBox
 from noderag_local.interfaces.tui.shared.terminal_text import safe_text
 
 
-class ConfirmDialog(ModalScreen[bool]):
+class ConfirmDialog(Dialog[bool]):
     """Asks a question; escape means no, and the button for no has the focus."""
 
     DEFAULT_CSS = """
     ConfirmDialog {
-        align: center middle;
-        VerticalGroup {
-            width: 64;
-            max-width: 90%;
-            padding: 1 2;
-            border: round $primary;
-            background: $surface;
-        }
-        Label { width: 1fr; }
-        #question { text-style: bold; }
+        DialogBox { width: 64; }
         #detail { color: $text-muted; margin-top: 1; }
         #detail.-empty { display: none; }
         Horizontal { height: auto; align-horizontal: right; margin-top: 1; }
@@ -59,7 +50,7 @@ class ConfirmDialog(ModalScreen[bool]):
 
     def compose(self) -> ComposeResult:
         """Lays out the question, its consequences and the two answers."""
-        with VerticalGroup():
+        with DialogBox():
             yield Label(self._question, id="question")
             yield Label(self._detail, id="detail", classes="" if self._detail else "-empty")
             with Horizontal():
@@ -83,22 +74,13 @@ def _content(text: str | Content) -> Content:
     return text if isinstance(text, Content) else safe_text(text)
 
 
-class NamingDialog(ModalScreen[str | None]):
+class NamingDialog(Dialog[str | None]):
     """Asks for one line of text, which is never empty; None if the user cancels."""
 
     DEFAULT_CSS = """
     NamingDialog {
-        align: center middle;
-        VerticalGroup {
-            width: 64;
-            max-width: 95%;
-            padding: 1 2;
-            border: round $primary;
-            background: $surface;
-        }
-        Label { width: 1fr; }
-        #question { text-style: bold; }
-        #hint { color: $text-muted; margin-top: 1; }
+        DialogBox { width: 64; }
+        #hint { margin-top: 1; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Leave as it is")]
@@ -117,7 +99,7 @@ class NamingDialog(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         """Lays out the question, the field and the hint."""
-        with VerticalGroup():
+        with DialogBox():
             yield Label(safe_text(self._question), id="question")
             yield Input(safe_text(" ".join(self._value.split())).plain, select_on_focus=True)
             yield Label(safe_text(self._hint), id="hint")

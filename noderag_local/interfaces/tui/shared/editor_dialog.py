@@ -8,29 +8,19 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalGroup
-from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList
+
+from noderag_local.interfaces.tui.shared.dialog_box import Dialog, DialogBox
 
 HINT = "You are asked only once. The settings (f6) change it; VISUAL and EDITOR override them."
 
 
-class EditorDialog(ModalScreen[str | None]):
+class EditorDialog(Dialog[str | None]):
     """Lists the editors, the easiest to use first; returns None if the user chooses none."""
 
     DEFAULT_CSS = """
     EditorDialog {
-        align: center middle;
-        VerticalGroup {
-            width: 64;
-            max-width: 95%;
-            padding: 1 2;
-            border: round $primary;
-            background: $surface;
-        }
-        Label { width: 1fr; }
-        #question { text-style: bold; }
-        #hint { color: $text-muted; }
+        DialogBox { width: 64; }
         OptionList, OptionList:focus { height: auto; margin: 1 0; border: none; background: $surface; }
     }
     """
@@ -43,7 +33,7 @@ class EditorDialog(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         """Lays out the question and the editors."""
-        with VerticalGroup():
+        with DialogBox():
             yield Label("Which editor opens your notes?", id="question")
             yield OptionList(*self._editors, markup=False)
             yield Label(HINT, id="hint")

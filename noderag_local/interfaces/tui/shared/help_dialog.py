@@ -8,12 +8,12 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalGroup, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Markdown, OptionList
 from textual.widgets.option_list import Option
 
+from noderag_local.interfaces.tui.shared.dialog_box import Dialog, DialogBox
 from noderag_local.interfaces.tui.shared.option_lists import UnfocusedList
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.manual.lookup import search
@@ -35,18 +35,16 @@ PAGE_ROWS = 10
 """Number of rows that page up and page down move in a list."""
 
 
-class HelpDialog(ModalScreen[None]):
+class HelpDialog(Dialog[None]):
     """Shows a text of the manual or the results of a search; the search field always has the focus."""
 
     DEFAULT_CSS = """
     HelpDialog {
-        align: center middle;
-        VerticalGroup {
+        DialogBox {
             width: 104;
             max-width: 100%;
             height: 100%;
             padding: 0 1;
-            background: $surface;
             border: round $border;
             border-title-color: $text;
         }
@@ -59,7 +57,6 @@ class HelpDialog(ModalScreen[None]):
         MarkdownHeader { margin: 1 0 0 0; content-align: left middle; background: transparent; }
         /* Without lines between rows, twice as much of a table is seen at once. */
         MarkdownTableContent { keyline: none; grid-gutter: 0 2; margin-bottom: 1; }
-        KeyLine { background: $surface; }
     }
     """
     # Letters go into the search; while a text is shown, the arrow keys scroll it.
@@ -88,7 +85,7 @@ class HelpDialog(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """Lays out the search field, the text or the list, and the keys."""
-        with VerticalGroup():
+        with DialogBox():
             yield Input(placeholder="Search the manual")
             with VerticalScroll(can_focus=False):
                 yield Markdown(open_links=False)
@@ -177,7 +174,7 @@ class HelpDialog(ModalScreen[None]):
 
     async def _show(self) -> None:
         shown = self._way[-1]
-        self.query_one(VerticalGroup).border_title = f"Manual · {page(shown[0].page).title}"
+        self.query_one(DialogBox).border_title = f"Manual · {page(shown[0].page).title}"
         await self.query_one(Markdown).update("\n".join(section.text for section in shown))
         self.query_one(VerticalScroll).scroll_home(animate=False)
         self.refresh_bindings()

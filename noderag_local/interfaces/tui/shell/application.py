@@ -29,6 +29,7 @@ from noderag_local.system.printing.amounts import counted
 from noderag_local.system.printing.plain_text import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from textual.command import Provider
@@ -143,6 +144,8 @@ class NoderagApp(App[None]):
         self.follow_changes: Signal[FollowingStatus] = Signal(self, "follow changes")
         self.note_changes: Signal[None] = Signal(self, "note changes")
         """Signal that the notes in the vault have changed, by a job or by following the folders."""
+        self.has_draft: Callable[[], bool] = lambda: False
+        """Whether a question is written and not sent, which leaving would lose; the chat puts its own answer here."""
         self._follower = Follower(self, session, self.jobs)
         self._set_up_file = set_up_file
         self.set_up = NO_SET_UP
@@ -239,13 +242,13 @@ class NoderagApp(App[None]):
             self.push_screen(HelpDialog(self.current_mode))
 
     async def action_quit(self) -> None:
-        """Leaves the program; asks once if work is running."""
+        """Leaves the program; asks once if work is running or a question is not sent."""
         from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog
 
         # The application receives the key before the dialog does.
         if isinstance(self.screen, LeavingDialog):
             self.screen.action_leave()
-        elif self.jobs.is_busy:
+        elif self.jobs.is_busy or self.has_draft():
             self._ask_and_leave()
         else:
             self.exit()
@@ -266,7 +269,7 @@ class NoderagApp(App[None]):
     async def _ask_and_leave(self) -> None:
         from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog
 
-        if await self.push_screen_wait(LeavingDialog(self.jobs)):
+        if await self.push_screen_wait(LeavingDialog(self.jobs, has_draft=self.has_draft())):
             self.exit()
 
 

@@ -1,4 +1,4 @@
-"""The dialog for leaving the program while a job is running."""
+"""The dialog for leaving the program while a job is running or a question is not sent."""
 
 from __future__ import annotations
 
@@ -8,23 +8,40 @@ from noderag_local.interfaces.tui.jobs.jobs import Job, Jobs
 from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 
+LEAVE = "Leave noderag?"
+DRAFT_LOST = "The question in the box was not sent and will be lost."
+JOB_KEPT = "What is done is kept; the same command goes on from there."
+
 
 class LeavingDialog(ConfirmDialog):
-    """Asks once whether to stop the job and leave; returns True when the program may end, also when the job ends by itself."""
+    """Asks once whether to leave, and stops the job first; returns True when the program may end.
 
-    DEFAULT_CSS = """
-    LeavingDialog VerticalGroup { border: round $warning; }
+    Without an unsent question, it also returns True when the job ends by itself.
     """
 
-    def __init__(self, jobs: Jobs) -> None:
-        name = jobs.job.kind.value.capitalize() if jobs.job else "Work"
-        super().__init__(
-            f"{name} is running. Stop it and leave?",
-            yes="Stop and leave",
-            detail="What is done is kept; the same command goes on from there.",
-            no="Stay",
-        )
+    DEFAULT_CSS = """
+    LeavingDialog DialogBox { border: round $warning; }
+    """
+
+    def __init__(self, jobs: Jobs, *, has_draft: bool) -> None:
+        """Creates the dialog.
+
+        Args:
+            jobs: the job that may be running.
+            has_draft: whether a question is written and not sent.
+        """
+        if jobs.is_busy:
+            name = jobs.job.kind.value.capitalize() if jobs.job else "Work"
+            super().__init__(
+                f"{name} is running. Stop it and leave?",
+                yes="Stop and leave",
+                detail=f"{JOB_KEPT} {DRAFT_LOST}" if has_draft else JOB_KEPT,
+                no="Stay",
+            )
+        else:
+            super().__init__(LEAVE, yes="Leave", detail=DRAFT_LOST, no="Stay")
         self._jobs = jobs
+        self._has_draft = has_draft
         self._is_leaving = False
 
     def on_mount(self) -> None:
@@ -32,8 +49,12 @@ class LeavingDialog(ConfirmDialog):
         noderag_of(self).job_changes.subscribe(self, self._job_changed)
 
     def _job_changed(self, job: Job) -> None:
-        if job.is_over and self.is_current:
+        if not job.is_over or not self.is_current:
+            return
+        if self._is_leaving or not self._has_draft:
             self.dismiss(True)
+        else:
+            self.query_one("#question", Label).update(LEAVE)
 
     def action_answer(self, is_yes: bool) -> None:
         """Leaves, or returns; a job that is already stopping still stops."""

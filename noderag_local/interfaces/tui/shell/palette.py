@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.types import IgnoreReturnCallbackType
@@ -37,13 +37,26 @@ class Command(NamedTuple):
     text: str
     """What it does, with the place first, such as "Library: add a folder"."""
     help: str
+    """Second line, such as the key that does the same; empty if there is nothing to add."""
     run: IgnoreReturnCallbackType
     is_shown_first: bool
     """Whether it is offered before anything is typed."""
 
 
+@runtime_checkable
+class OffersCommands(Protocol):
+    """A screen that offers commands of its own, besides its keys."""
+
+    def palette_commands(self) -> Iterator[Command]:
+        """Yields its commands."""
+
+
 class NoderagCommands(Provider):
-    """Offers screens, the keys of this and all other screens, themes, help and leaving."""
+    """Offers the commands of this screen, all screens and their keys, themes, help and leaving.
+
+    It is the only provider: Textual 8.2 keeps providers in a set, so that with two of them the order of their commands would
+    depend on where their classes lie in memory.
+    """
 
     async def startup(self) -> None:
         """Collects the commands each time the palette opens."""
@@ -65,6 +78,8 @@ class NoderagCommands(Provider):
 
     def _collect(self) -> Iterator[Command]:
         app = noderag_of(self.screen)
+        if isinstance(self.screen, OffersCommands):
+            yield from self.screen.palette_commands()
         yield from self._of_this_screen()
         for mode, (name, _) in SCREENS.items():
             yield Command(f"Go to {name}", f"The screen {name}", partial(app.switch_mode, mode), is_shown_first=True)
@@ -73,7 +88,9 @@ class NoderagCommands(Provider):
         yield Command(
             "Help", "The manual, at the page for this screen", partial(app.run_action, "help"), is_shown_first=True
         )
-        yield Command("Quit", "Asks once where work is running", partial(app.run_action, "quit"), is_shown_first=True)
+        yield Command(
+            "Quit", "Asks once if something would be lost", partial(app.run_action, "quit"), is_shown_first=True
+        )
         for mode, (name, class_name) in SCREENS.items():
             if mode != app.current_mode:
                 yield from _of_another_screen(app, mode, name, class_name)

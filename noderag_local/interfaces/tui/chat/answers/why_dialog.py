@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
@@ -19,6 +17,7 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Retrieval
 from noderag_local.interfaces.tui.chat.answers.subgraph_drawing import Subgraph
 from noderag_local.interfaces.tui.reader.navigation import NavigationStep, Target
+from noderag_local.interfaces.tui.shared.dialog_box import Dialog, DialogBox
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
@@ -72,24 +71,14 @@ PARTS = {
 """Names of the parts of a score, as this dialog shows them."""
 
 
-class WhyDialog(ModalScreen[None]):
+class WhyDialog(Dialog[None]):
     """Shows the graph from the question to the sources; enter opens a node in Explore, escape closes."""
 
     DEFAULT_CSS = """
     WhyDialog {
-        align: center middle;
-        #why {
-            width: 100%;
-            max-width: 170;
-            height: 100%;
-            max-height: 50;
-            padding: 0 1;
-            border: round $primary;
-            border-title-color: $text-primary;
-            background: $surface;
-        }
-        #why-question { height: 1; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; text-style: bold; }
-        #why-told { height: 1; width: 1fr; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis; }
+        DialogBox { width: 100%; max-width: 170; height: 100%; max-height: 50; padding: 0 1; }
+        #why-question { height: 1; text-wrap: nowrap; text-overflow: ellipsis; text-style: bold; }
+        #why-told { height: 1; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis; }
         Subgraph { margin: 1 0; }
         OptionList {
             height: 1fr;
@@ -101,7 +90,6 @@ class WhyDialog(ModalScreen[None]):
             &:focus { border: none; border-top: solid $primary; background-tint: transparent; }
             & > .option-list--option-disabled { color: $text-primary; text-style: bold; }
         }
-        KeyLine { background: $surface; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -125,7 +113,7 @@ class WhyDialog(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """Lays out the question, the drawing and the list."""
-        with Vertical(id="why") as frame:
+        with DialogBox() as frame:
             frame.border_title = "Why this answer"
             yield Label(on_one_line(self._retrieval.question), id="why-question")
             yield Label("Following the way …", id="why-told")

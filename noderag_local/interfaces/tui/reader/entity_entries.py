@@ -1,4 +1,4 @@
-"""The list of entities by weight, and the lines of an entity's page."""
+"""The lines of an entity's page."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from textual.content import Content
 
 from noderag_local.domain.graph import EntityKind, NodeType
 from noderag_local.interfaces.tui.reader.navigation import NavigationStep, Place
-from noderag_local.interfaces.tui.reader.node_page import Entry, heading
-from noderag_local.interfaces.tui.shared.line_list import LineList, fitted, one_line
+from noderag_local.interfaces.tui.reader.node_page import Entry, amount_shown, heading
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.system.printing.amounts import counted
 from noderag_local.system.printing.cited_place import named
@@ -19,68 +18,12 @@ from noderag_local.system.printing.cited_place import named
 if TYPE_CHECKING:
     from noderag_local.domain.passages import Source
     from noderag_local.graph.summaries.entity_summary import Placed, ShownCommunity
-    from noderag_local.vault.browsing.catalogue import EntityCatalogue
     from noderag_local.vault.browsing.entity_page import EntityPage, NearEntity
     from noderag_local.vault.browsing.relations import StatedRelation
 
 
-COUNT_CELLS = 7
 KINDS = {EntityKind.DATE: "date", EntityKind.QUANTITY: "number"}
 """Text shown beside a name; ordinary names have none."""
-
-
-class EntityList(LineList):
-    """Shows each entity's name, kind and number of mentions."""
-
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self.catalogue: EntityCatalogue | None = None
-        self._rows: Sequence[int] = ()
-
-    def show(self, catalogue: EntityCatalogue, query: str) -> None:
-        """Shows the entities that match a query."""
-        self._take(catalogue, query)
-        self.show_rows(len(self._rows))
-
-    def show_changed(self, catalogue: EntityCatalogue, query: str) -> None:
-        """Shows the matching entities after a change of the vault; the cursor stays on its entity if that still exists."""
-        before, at = self.step, self.cursor
-        self._take(catalogue, query)
-        self.show_again(len(self._rows), at if before is None else self._place_of(before, at))
-
-    def _take(self, catalogue: EntityCatalogue, query: str) -> None:
-        self.catalogue = catalogue
-        self._rows = catalogue.matching(query)
-        self.empty = "No entity is called that." if len(catalogue) else "No entities yet."
-
-    def _place_of(self, step: NavigationStep, otherwise: int) -> int:
-        assert self.catalogue is not None
-        row = self.catalogue.row_of(step.node)
-        if row is None and step.name in self.catalogue.names:
-            row = self.catalogue.names.index(step.name)
-        return self._rows.index(row) if row is not None and row in self._rows else otherwise
-
-    @property
-    def step(self) -> NavigationStep | None:
-        """Page of the entity under the cursor."""
-        return self.step_of(self.cursor) if self.catalogue and self._rows else None
-
-    def step_of(self, row: int) -> NavigationStep:
-        """Returns the page of a row's entity."""
-        assert self.catalogue is not None
-        entity = self.catalogue.entity(self._rows[row])
-        return NavigationStep(NodeType.ENTITY, entity.node, entity.name)
-
-    def cells(self, row: int, width: int) -> Sequence[tuple[str, str]]:
-        """Returns the text of an entity's row."""
-        assert self.catalogue is not None
-        entity = self.catalogue.entity(self._rows[row])
-        kind = KINDS.get(entity.kind, "")
-        name_cells = width - COUNT_CELLS - 1 - (len(kind) + 1 if kind else 0)
-        name = fitted(f" {one_line(entity.name)}", name_cells)
-        return [(name, ""), (f" {kind}" if kind else "", "muted"), (f"{entity.mentions:>{COUNT_CELLS},} ", "muted")]
-
-
 LONGEST = 600
 """Maximum characters of a sentence on a page; its source shows all of it."""
 
@@ -123,7 +66,7 @@ def _head(page: EntityPage) -> Content:
 
 def _placed(title: str, found: Sequence[Placed], total: int) -> Iterator[Entry]:
     if found:
-        yield heading(title, _figure(len(found), total))
+        yield heading(title, amount_shown(len(found), total))
     for one in found:
         target = Place(one.path, one.first_line, one.place) if one.path else None
         yield Entry(_line("", one.text, _where(one)), target)
@@ -140,7 +83,7 @@ def _neighbours(title: str, found: Sequence[NearEntity], sign: str) -> Iterator[
 
 def _mentions(page: EntityPage) -> Iterator[Entry]:
     if page.mentions:
-        yield heading("Mentions, oldest note first", _figure(len(page.mentions), page.all_mentions))
+        yield heading("Mentions, oldest note first", amount_shown(len(page.mentions), page.all_mentions))
     for mention in page.mentions:
         source = mention.source
         yield Entry(_line(mention.day, source.text, _where(source)), source)
@@ -164,7 +107,3 @@ def _line(before: str, text: str, where: str) -> Content:
 
 def _where(one: Placed | Source) -> str:
     return named(PurePath(one.path).name, one.first_line, one.place) if one.path else ""
-
-
-def _figure(shown: int, total: int) -> str:
-    return f"{shown:,} of {total:,}" if shown < total else ""

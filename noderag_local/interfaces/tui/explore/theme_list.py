@@ -1,26 +1,19 @@
-"""The list of themes, largest first, and the lines of a theme's page."""
+"""The list of themes, largest first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import PurePath
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
-
-from textual.content import Content
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.interfaces.tui.reader.navigation import NavigationStep
-from noderag_local.interfaces.tui.reader.node_page import Entry, heading
+from noderag_local.interfaces.tui.reader.theme_entries import UNTITLED
 from noderag_local.interfaces.tui.shared.line_list import LineList, fitted, one_line
-from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
-from noderag_local.system.printing.amounts import counted
-from noderag_local.system.printing.cited_place import named
 
 if TYPE_CHECKING:
-    from noderag_local.vault.browsing.themes import ListedTheme, ThemePage, ThemeUnit
+    from noderag_local.vault.browsing.themes import ListedTheme
 
 COUNT_CELLS = 7
-UNTITLED = "(no title yet)"
 EMPTY = "No themes yet: the language model finds them as it reads (f3, then n)."
 NO_MATCH = "No theme has these words in its title."
 
@@ -59,33 +52,3 @@ class ThemeList(LineList):
         theme = self._themes[row]
         title = fitted(f" {one_line(theme.title) or UNTITLED}", width - COUNT_CELLS - 1)
         return [(title, "" if theme.elements else "muted"), (f"{theme.members:>{COUNT_CELLS},} ", "muted")]
-
-
-def theme_entries(page: ThemePage) -> Iterator[Entry]:
-    """Yields the theme's text, its entities, and the statements that it was made from."""
-    figures = f"  {counted(page.members, 'nodes')}"
-    yield Entry(on_one_line(page.title or UNTITLED, "bold") + Content.styled(figures, "$text-muted"))
-    for element in page.elements:
-        yield Entry(Content("\n") + on_one_line(element.title, "bold $text-primary"))
-        yield Entry(safe_text(element.description))
-    if page.entities:
-        yield heading("Entities", _figure(len(page.entities), page.all_entities))
-    for entity in page.entities:
-        figure = Content.styled(f"  {entity.together:,}", "$text-muted")
-        yield Entry(
-            Content("→ ") + on_one_line(entity.name) + figure, NavigationStep(NodeType.ENTITY, entity.node, entity.name)
-        )
-    if page.units:
-        yield heading("Statements", _figure(len(page.units), page.all_units))
-    for unit in page.units:
-        yield Entry(_unit(unit), unit.source)
-
-
-def _unit(unit: ThemeUnit) -> Content:
-    source = unit.source
-    where = named(PurePath(source.path).name, source.first_line, source.place) if source else ""
-    return Content("· ") + on_one_line(unit.text) + Content("  ") + on_one_line(where, "$text-muted")
-
-
-def _figure(shown: int, total: int) -> str:
-    return f"{shown:,} of {total:,}" if shown < total else ""
