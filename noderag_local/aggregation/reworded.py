@@ -28,7 +28,8 @@ def is_worth_rewording(question: str, entries: Entries) -> bool:
     """Returns whether rules could probably answer a question if it were in other words.
 
     Rules answer what seems to need several notes: a count, a sum, an order, a list, the newest state, or something about a person
-    who is described but not named; and they quote what the notes say of what has a page. A short question whose words all occur in
+    who is described but not named; and they quote what the notes say of what has a page, where a question is longer than it need be.
+    A short question whose words all occur in
     the rules or in the notes counts as understood: if it was not computed, the notes do not support an answer, and rewording would
     not help.
 
@@ -47,7 +48,9 @@ def _rules_may_answer(question: str, language: str, entries: Entries) -> bool:
     if len(words) > LONGEST_SIMPLE or asks_for_several(question) or phrases(language).has("gathers", words):
         return True
     subject = QuestionSubject(question, language, entries)
-    return bool(subject.kin) or subject.describes_somebody or any(map(entries.page_of, subject.anchors()))
+    if subject.kin or subject.describes_somebody:
+        return True
+    return len(words) > MOST_PLAIN_WORDS and any(map(entries.page_of, subject.anchors()))
 
 
 def _may_be_put_plainly(question: str, language: str, entries: Entries) -> bool:

@@ -332,13 +332,20 @@ def _abstain(retrieval: Retrieval, question: str) -> Generator[str, None, Answer
 
 def _quote(retrieval: Retrieval, question: str) -> Generator[str, None, Answer]:
     lines: list[str] = []
-    for line in extractive.quotes(retrieval, question):
-        lines.append(line)
-        yield line
-    text = "".join(lines).strip()
-    cited = annotate(text, retrieval.sources, question)
-    note = extractive.ADD_MODEL
-    return Answer(text, cited, abstained=False, finish=Finish.STOP, model="", retrieval=retrieval, note=note)
+    cited: list[Citation] = []
+    for quote in extractive.quotes(retrieval, question):
+        cited.append(quote)
+        lines.append(f"{quote.text} {written(quote.numbers)}{quote.after}")
+        yield lines[-1]
+    return Answer(
+        "".join(lines).strip(),
+        tuple(cited),
+        abstained=False,
+        finish=Finish.STOP,
+        model="",
+        retrieval=retrieval,
+        note=extractive.ADD_MODEL,
+    )
 
 
 def stopped(retrieval: Retrieval) -> Answer:

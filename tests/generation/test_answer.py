@@ -155,3 +155,13 @@ def test_without_a_model_the_passages_are_the_answer() -> None:
     assert "\x1b" not in answer.text
     assert (answer.model, answer.note, answer.completion) == ("", ADD_MODEL, None)
     assert "noderag models get" in answer.note
+
+
+def test_words_of_a_note_are_never_called_unsupported() -> None:
+    notes = ("Called Maes. … [x] oxalic acid [2]", "2026-09-05; 32.5 kg")
+    answer = Answerer(None).stream(retrieval(*notes), "Which acid?").finish()
+    assert [(one.text, one.numbers, one.supported) for one in answer.citations] == [
+        ("Called Maes. [x] oxalic acid", (1,), True),
+        ("2026-09-05; 32.5 kg", (2,), True),
+    ]
+    assert answer.text == "Called Maes. [x] oxalic acid [1]\n2026-09-05; 32.5 kg [2]"

@@ -93,7 +93,7 @@ def test_no_way_out_lets_one_of_the_whole_code_space_through() -> None:
         "link": file_link(WHOLE_SPACE, "/x"),
         "conversation": as_markdown(conversation, [talk]),
         "its file": file_name(conversation),
-        "quotation": "".join(quotes(replace(FOUND, sources=(source,)), "who")),
+        "quotation": "".join(one.text for one in quotes(replace(FOUND, sources=(source,)), "who")),
     }
     assert {way: hidden_in(text) for way, text in ways.items() if hidden_in(text)} == {}
 

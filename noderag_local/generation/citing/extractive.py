@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from noderag_local.domain.passages import Retrieval, Source
+from noderag_local.domain.passages import Citation, Retrieval, Source
 from noderag_local.generation.citing.evidence import Claims, claims
-from noderag_local.generation.citing.markers import sentences, written
+from noderag_local.generation.citing.markers import MARKER, sentences
 from noderag_local.system.printing.plain_text import printable
 
 SOURCES = 3
@@ -20,15 +20,21 @@ ADD_MODEL = (
 )
 
 
-def quotes(retrieval: Retrieval, question: str) -> Iterator[str]:
-    """Yields one line for each source, best first: its sentences that are nearest to the question, and its marker."""
+def quotes(retrieval: Retrieval, question: str) -> Iterator[Citation]:
+    """Yields what each source says, best first: its sentences that are nearest to the question, on a line of their own.
+
+    The words are the source's, so it supports them.
+    """
     asked = claims(question, nouns_capital=True)
     for source in retrieval.sources[:SOURCES]:
-        yield f"{_nearest(source, asked)} {written([source.number])}\n"
+        if text := _nearest(source, asked):
+            yield Citation(text, (source.number,), supported=True, after="\n")
 
 
 def _nearest(source: Source, asked: Claims) -> str:
-    parts = [part.strip() for part in sentences(printable(source.text)) if part.strip()]
+    # A mark in a note, such as "[1]", cites nothing here; a mark of words left out says nothing.
+    plain = MARKER.sub("", printable(source.text))
+    parts = [part.strip() for part in sentences(plain) if any(map(str.isalnum, part))]
     by_overlap = sorted(range(len(parts)), key=lambda at: (-_overlap(parts[at], asked), at))
     return " ".join(parts[at] for at in sorted(by_overlap[:SENTENCES]))
 
