@@ -32,9 +32,9 @@ import numpy as np
 from noderag_local.config import load_settings
 from noderag_local.domain.documents import BlockKind, Chunk, Document, Passage, Sentence, SourceFile
 from noderag_local.domain.graph import EdgeType, NodeType
-from noderag_local.interfaces.tui.explore.entity_view import EntityList
+from noderag_local.interfaces.tui.explore.entity_list import EntityList
 from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
-from noderag_local.interfaces.tui.explore.timeline_view import TimelineList
+from noderag_local.interfaces.tui.explore.timeline_list import TimelineList
 from noderag_local.interfaces.tui.library.document_table import DocumentTable
 from noderag_local.interfaces.tui.library.library_screen import LibraryScreen
 from noderag_local.interfaces.tui.shell.application import NoderagApp, tune_garbage_collector
