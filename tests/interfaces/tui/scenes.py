@@ -206,7 +206,7 @@ async def themes(pilot: Pilot[None]) -> None:
 async def timeline(pilot: Pilot[None]) -> None:
     await entities(pilot)
     await pilot.press("3")
-    await _see(pilot, "2014-06-16", "2026-04-12")
+    await _see(pilot, "2014-06-16", "2026-04-12", "Mietvertrag.md · line 3")
 
 
 async def searched(pilot: Pilot[None]) -> None:

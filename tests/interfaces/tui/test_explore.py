@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from helpers.browsable_notes import put_theme, write_notes
 from helpers.small_documents import add, document
 from interfaces.tui.key_navigation import NARROW, WIDE, Walk, walking
 from interfaces.tui.screen_text import lines, raw_controls, shown
+from interfaces.tui.waiting import SECONDS
 from textual.widgets import Input
 
 from noderag_local.domain.graph import EdgeType, NodeType
@@ -142,6 +145,24 @@ def test_the_timeline_is_in_order_and_a_typed_year_leads_to_it(app_of: AppOf, wa
         assert timeline.has_focus
 
     walking(app_of(walked), steps)
+
+
+def test_a_line_of_the_timeline_that_is_read_late_still_gets_its_note_beside_it(app_of: AppOf, walked: Path) -> None:
+    async def steps(walk: Walk) -> None:
+        await walk.explore()
+        await walk.press("3")
+        timeline, reader = walk.one(TimelineList), walk.one(NoteReader)
+        await walk.until(lambda: reader.passage)
+        may_go_on = threading.Event()
+        held = asyncio.create_task(walk.app.session.read(lambda _: may_go_on.wait(SECONDS)))
+        assert timeline.timeline is not None
+        timeline.show(timeline.timeline)
+        await walk.until(lambda: reader.passage is None)
+        may_go_on.set()
+        await held
+        await walk.until(lambda: reader.passage)
+
+    walking(app_of(walked), steps, WIDE)
 
 
 def test_with_no_vault_it_says_what_to_do(app_of: AppOf, tmp_path: Path) -> None:

@@ -70,6 +70,9 @@ class TimelineList(LineList):
         if timeline is self.timeline:
             self._moments |= moments
             self.refresh()
+            if self.cursor in moments:
+                # The page beside the list, which could only be that of the date until now, becomes the note.
+                self.post_message(self.Highlighted(self, self.cursor))
 
     def step_of(self, row: int) -> NavigationStep:
         """Returns the page of a row's date."""
