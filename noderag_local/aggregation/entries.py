@@ -196,6 +196,13 @@ class Entries:
         """Titles of documents by their casefolded words, with a space around each word."""
         return {_title_key(one.title): one.title for one in self.documents if one.title.strip()}
 
+    def titles_in(self, words: Sequence[str]) -> tuple[str, ...]:
+        """Returns the titles of documents that stand in casefolded words, in their order, without those inside another one."""
+        asked = f" {' '.join(words)} "
+        held = [title for title in self.titles if title in asked]
+        whole = [title for title in held if not any(title in other and title != other for other in held)]
+        return tuple(self.titles[title] for title in sorted(whole, key=asked.index))
+
     @cached_property
     def _by_label(self) -> dict[str, list[DocumentLabel]]:
         """Documents by each stem of the name of their folder and of their tags, where the name is one word."""

@@ -23,6 +23,7 @@ class Operation(StrEnum):
     AVERAGE = "average"
     EXTREME = "extreme"
     COMPARED = "compared"
+    SIDE_BY_SIDE = "side by side"
     OWED_TO_ME = "owed to me"
     OWED_BY_ME = "owed by me"
     WHEN = "when"
@@ -47,6 +48,8 @@ def operations_of(words: Sequence[str], known: Phrases, days: Days | None) -> It
     asks = known.first(("asks_when", "asks_what", "asks_other"), words)
     if known.has("tasks", words):
         yield Operation.TASKS
+    if known.has("difference", words):
+        yield Operation.SIDE_BY_SIDE
     if asks == "asks_what" or known.has("agenda", words):
         if known.has("day_before", words):
             yield Operation.DAY_BEFORE
@@ -60,7 +63,7 @@ def operations_of(words: Sequence[str], known: Phrases, days: Days | None) -> It
         yield Operation.AGENDA
     yield from _of_days(words, known, asks)
     asks_people = known.has("who", words) or asks in ("asks_what", "")
-    if asks_people and (known.has("member_words", words) or known.has("attend_words", words)):
+    if asks_people and any(known.has(key, words) for key in ("member_words", "attend_words", "absent_words")):
         yield Operation.MEMBERS
     if days and days.length == 1 and not known.has("beside_day", words):
         yield Operation.SAID_ON_DAY

@@ -87,6 +87,23 @@ def test_one_answer(compute: Compute, question: str, answer: str) -> None:
         ("Which books have I lent to somebody?", ["Salt Roads", "Kiln"]),
         ("What books did I lend out?", ["Salt Roads", "Kiln"]),
         ("Who works on project Weir?", ["Ilse Hagen", "Bruno Pohl", "me"]),
+        ("Who was present at the sluice talk?", ["Ilse Hagen", "me"]),
+        ("Who was not present at the sluice talk?", ["Bruno Pohl (away)"]),
+        ("Wer fehlte beim Sluice talk?", ["Bruno Pohl (away)"]),
+        ("What did I decide in May 2026?", ["2026-05-20: Decision: the gate is shut until August 2027"]),
+        # Eddies are no boat of that name.
+        ("What happened with the Eddy in May 2026?", ["2026-05-21: Sanded the keel of the Eddy."]),
+        (
+            "What is the difference between Salt Roads and The Long Dune?",
+            ["Salt Roads: A slow start.", "The Long Dune: Good maps."],
+        ),
+        (
+            "Compare the projects Eddy and Kiln.",
+            [
+                "Eddy: A model boat. Glued in the cellar. The eddies on the river are no model boats.",
+                "Project Weir: Team: Ilse Hagen, Bruno Pohl, me.",
+            ],
+        ),
         ("Which tasks are still open?", ["call the roofer", "return Bruno's ladder", "find the receipts"]),
         ("What is still open for the tax?", ["find the receipts"]),
         ("What did I do the day before I arrived in Tarvisio?", ["Bought a map."]),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import PurePath
 
 from noderag_local.aggregation.computed import AnswerPart, Computed, told_days
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.operations.happenings import is_planned_or_denied
 from noderag_local.aggregation.plan import Plan
-from noderag_local.aggregation.question_phrases import words_of
+from noderag_local.aggregation.question_content import Stems
+from noderag_local.aggregation.question_phrases import WORD, words_of
 from noderag_local.domain.documents import BlockKind
 from noderag_local.text.stems import all_stems
 
@@ -32,7 +34,7 @@ def said_on_day(plan: Plan, entries: Entries) -> Computed | None:
     of_day = [
         one for one in entries.on_days(days) if one.written == days.first and one.sentence.kind is not BlockKind.HEADING
     ]
-    about = [(one, _matches(one.sentence.text, asked)) for one in of_day if _is_about(one, names)]
+    about = [(one, _matches(one.sentence.text, asked)) for one in of_day if _is_about(one, plan.names, names)]
     best = max((count for _, count in about), default=0)
     told = [one for one, count in about if count == best]
     if not best or len(told) > MOST:
@@ -58,16 +60,29 @@ def said_in_time(plan: Plan, entries: Entries) -> Computed | None:
         return None
     if asked and not plan.is_own and not plan.phrases.has("decided", plan.words):
         return None
-    of_days = [one for one in entries.on_days(days) if one.sentence.kind is not BlockKind.HEADING]
-    inside = [one for one in of_days if one.day and days.first <= one.day <= days.last]
-    told = [one for one in inside if _is_about(one, names) and _matches(one.sentence.text, asked) == len(asked)]
-    if not plan.phrases.has("decided", plan.words):
+    is_decided = plan.phrases.has("decided", plan.words)
+    dated = [
+        (day, one)
+        for one in entries.on_days(days)
+        # What is decided takes effect on other days than on that of the decision: "Paused until May".
+        if (day := (one.written if is_decided else None) or one.day) and one.sentence.kind is not BlockKind.HEADING
+    ]
+    inside = {one.sentence.id: day for day, one in dated if days.first <= day <= days.last}
+    told = [
+        one
+        for _, one in dated
+        if one.sentence.id in inside
+        and _is_about(one, plan.names, names)
+        and _matches(one.sentence.text, asked) == len(asked)
+    ]
+    if not is_decided:
         told = _own(told, plan, entries) if plan.is_own else told
     if not told or len(told) > MOST_IN_TIME:
         return None
     note = f"The {len(told)} of {len(inside)} sentences of these days ({told_days([days.first, days.last])}) with these words."
-    in_order = sorted(told, key=lambda one: (one.day or days.first, one.sentence.id))
-    return Computed(tuple(AnswerPart(f"{one.day}: {one.sentence.text.strip()}", (one,)) for one in in_order), note)
+    in_order = sorted(told, key=lambda one: (inside[one.sentence.id], one.sentence.id))
+    parts = (AnswerPart(f"{inside[one.sentence.id]}: {one.sentence.text.strip()}", (one,)) for one in in_order)
+    return Computed(tuple(parts), note)
 
 
 def _own(told: list[NoteEntry], plan: Plan, entries: Entries) -> list[NoteEntry]:
@@ -80,10 +95,13 @@ def _own(told: list[NoteEntry], plan: Plan, entries: Entries) -> list[NoteEntry]
     return [one for one in told if one.sentence.id not in others and not is_planned_or_denied(one, plan)]
 
 
-def _is_about(entry: NoteEntry, names: list[frozenset[str]]) -> bool:
+def _is_about(entry: NoteEntry, names: Sequence[str], stems: list[Stems]) -> bool:
+    """Whether a sentence, or what stands over it, has all names; "herons" are no project Heron."""
     sentence = entry.sentence
     around = " ".join((sentence.text, sentence.title, *sentence.headings, PurePath(sentence.path).stem))
-    return _matches(around, names) == len(names)
+    written = set(words_of(" ".join(names)))
+    may_name = (word for word in WORD.findall(around) if word[0].isupper() or not written.isdisjoint(words_of(word)))
+    return _matches(" ".join(may_name), stems) == len(stems)
 
 
 def _matches(text: str, wanted: list[frozenset[str]]) -> int:

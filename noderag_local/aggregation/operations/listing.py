@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import PurePath
+from typing import NamedTuple
 
 from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries, NoteEntry
@@ -22,6 +23,7 @@ from noderag_local.text.stems import all_stems, stemmer
 MOST_JUDGED = 60
 """Notes of a kind beyond which none is judged by a model: each takes it more than half a second on two cores."""
 _SEPARATORS = re.compile(r",|;| and | und | et | y ")
+_LABEL = re.compile(r"([^\W\d_]{1,30})\s?:(?=\s|$)")
 
 
 def notes_of_a_kind(plan: Plan, entries: Entries) -> Computed | None:
@@ -78,23 +80,55 @@ def notes_to_judge(plan: Plan, entries: Entries) -> dict[int, list[NoteEntry]]:
 
 
 def members(plan: Plan, entries: Entries) -> Computed | None:
-    """Lists who works on a project or was at a meeting, by a line such as "Members: Ana Lee, Bo Li"."""
+    """Lists who works on a project, or who was or was not at a meeting, by a line such as "Members: Ana Lee, Bo Li"."""
     known = plan.phrases
-    said = known.single("member_words") | known.single("attend_words")
+    said = frozenset[str]().union(*map(known.single, ("member_words", "attend_words", "absent_words")))
     wanted = [(word, stems) for word, stems in plan.wanted if word not in said]
-    keys = ("attended", "members") if known.has("attend_words", plan.words) else ("members",)
+    keys = _lines_that_tell(plan)
     titled = entries.titled([stems for _, stems in wanted]) if wanted else []
-    lines = [
-        (words_of(one.sentence.text.partition(":")[0]), one)
-        for one in entries.of_documents(one.id for one in titled)
-        if ":" in one.sentence.text
-    ]
-    found = [[one for label, one in lines if label in [[word] for word in in_notes(key)]] for key in keys]
+    lines = [part for one in entries.of_documents(one.id for one in titled) for part in _labelled(one)]
+    found = [[line for line in lines if line.label in in_notes(key)] for key in keys]
     line = next((of_key[0] for of_key in found if len(of_key) == 1), None)
     if line is None:
         return None
-    named = [name.strip(" .") for name in _SEPARATORS.split(line.sentence.text.partition(":")[2])]
-    return Computed(tuple(AnswerPart(name, (line,)) for name in named if name), f"As {line.sentence.title} lists them.")
+    named = [name.strip(" .") for name in _SEPARATORS.split(line.text)]
+    note = f"As {line.entry.sentence.title} lists them."
+    return Computed(tuple(AnswerPart(name, (line.entry,)) for name in named if name), note)
+
+
+class _Line(NamedTuple):
+    """A line such as "Members: Ana Lee, Bo Li"."""
+
+    label: str
+    text: str
+    entry: NoteEntry
+
+
+def _labelled(entry: NoteEntry) -> Iterator[_Line]:
+    """Yields the lines of people in an entry, each with what follows its label.
+
+    Lines below one another are one sentence: "Present: Ana Lee Apologies: Bo Li".
+    """
+    labels = in_notes("members") | in_notes("attended") | in_notes("absent")
+    text = entry.sentence.text
+    starts = [one for one in _LABEL.finditer(text) if one[1].casefold() in labels]
+    # "Everybody who was a member: …" is no label.
+    if not starts or text[: starts[0].start()].strip(" -*[_"):
+        return
+    ends = [*(one.start() for one in starts[1:]), len(text)]
+    for one, end in zip(starts, ends, strict=True):
+        yield _Line(one[1].casefold(), text[one.end() : end], entry)
+
+
+def _lines_that_tell(plan: Plan) -> tuple[str, ...]:
+    """The keys of the labels of lines that tell who it was, the likeliest first; nothing for who is no member."""
+    known, words = plan.phrases, plan.words
+    attends, is_negated = known.has("attend_words", words), known.has("negated", words)
+    if known.has("absent_words", words) or (attends and is_negated):
+        return ("absent",)
+    if is_negated:
+        return ()
+    return ("attended", "members") if attends else ("members",)
 
 
 def _is_denied(plan: Plan, kind: str) -> bool:

@@ -15,7 +15,7 @@ from noderag_local.text.stems import question_stems
 
 def earlier_or_later(plan: Plan, entries: Entries, today: date) -> Computed | None:
     """Compares the days of two things by the sentences that have their words and those of what happened to them."""
-    titles = _titles_in(plan, entries)
+    titles = entries.titles_in(plan.words)
     options = titles if len(titles) == 2 else plan.options
     if len(options) != 2:
         return None
@@ -31,14 +31,6 @@ def earlier_or_later(plan: Plan, entries: Entries, today: date) -> Computed | No
     told = " and ".join(f"{option}: {told_day(day, plan)}" for option, day in zip(options, days, strict=True))
     entries_of = (chosen[winner], chosen[1 - winner])
     return Computed((AnswerPart(options[winner], entries_of),), f"By the days of your notes: {told}.")
-
-
-def _titles_in(plan: Plan, entries: Entries) -> tuple[str, ...]:
-    """The titles of notes that stand in the question, in its order, without those inside another one."""
-    asked = f" {' '.join(plan.words)} "
-    held = [title for title in entries.titles if title in asked]
-    whole = [title for title in held if not any(title in other and title != other for other in held)]
-    return tuple(entries.titles[title] for title in sorted(whole, key=asked.index))
 
 
 def _told(option: str, options: Sequence[str], plan: Plan, entries: Entries, today: date) -> list[NoteEntry]:
