@@ -6,7 +6,7 @@ from datetime import date
 from itertools import pairwise
 
 from noderag_local.aggregation.plan import subjects
-from noderag_local.aggregation.question_content import Stems
+from noderag_local.aggregation.question_content import Stems, is_terse
 from noderag_local.aggregation.question_phrases import LANGUAGES, in_notes, phrases, words_of
 from noderag_local.text.stems import all_stems, question_stems
 from noderag_local.text.stopwords import stop_words
@@ -79,7 +79,10 @@ def asks_for_several(question: str) -> bool:
 
 
 def asks_for_thing(question: str) -> bool:
-    """Returns whether a question asks what, which, who or where, and not how, why, or whether."""
+    """Returns whether a question asks what, which, who or where, and not how, why, or whether.
+
+    A few words without a verb, "shoe size Ana Lee", ask for a thing, too.
+    """
     words = words_of(question)
     for language in LANGUAGES:
         known = phrases(language)
@@ -87,4 +90,4 @@ def asks_for_thing(question: str) -> bool:
         if first:
             asking = known.single("asks_what") | known.single("asks_person") | known.single("where_words")
             return next(word for word in words if word in known.single(first)) in asking
-    return False
+    return all(is_terse(words, phrases(language)) for language in LANGUAGES)

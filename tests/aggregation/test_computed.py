@@ -36,6 +36,7 @@ def paths(found: Computed | None) -> list[str]:
         ("On how many days did I go swimming in April 2026?", "0 times"),
         ("How often did I meet Ilse Hagen in March 2026?", "2 times"),
         ("How many times did I see Ilse this year?", "2 times"),
+        ("How many get-togethers with Ilse did I have in May 2026?", "0 times"),
         ("Wie oft war ich im Januar 2026 laufen?", "2 Mal"),
         ("How much did I spend at Eisen Ott altogether?", "47.75 EUR"),
         ("How much did I pay at Eisen Ott in March?", "35.50 EUR"),

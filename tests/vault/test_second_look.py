@@ -88,6 +88,7 @@ def test_an_unsupported_answer_to_what_no_passage_has_is_not_shown(tmp_path: Pat
         vault.index([notes])
     question, invented = "What size do Ilse Hagen's gloves have?", "Ilse Hagen's gloves have size 37 [1]."
     assert answer_of(tmp_path / "vault", invented, question) == ("Your notes do not tell.", True, "")
+    assert answer_of(tmp_path / "vault", invented, "glove size Ilse Hagen") == ("Your notes do not tell.", True, "")
     # What a source supports is shown, and so is the answer to a question whose words stand in the notes.
     supported = "Ilse Hagen lives by the canal [1]."
     assert answer_of(tmp_path / "vault", supported, question)[:2] == (supported, False)
