@@ -105,11 +105,10 @@ _THING_ENDS = re.compile(
 """Ends a clause about a work before the question goes on: "(the country) that produced Kiln (taken by …)"."""
 _AUXILIARY = re.compile(r"\b(?:(?P<does>do|does|did|can|will)|is|are|was|were|has|have)(?: the [a-z]+ of)*$")
 _PREPOSITIONS = frozenset("for at in to with on from of about".split())
-_SOMEBODY = re.compile(
-    r"\b(?:somebody|someone|(?:an?|one|some) (?:friend|colleague|neighbou?r|relative|person|acquaintance))\b",
-    re.IGNORECASE,
-)
-_PERSON = r"(?:that|this|the|said) (?:person|one|friend|colleague|neighbou?r|relative|acquaintance)"
+_ANYBODY = r"\b(?:somebody|someone|(?:an?|one|some) (?:friend|colleague|neighbou?r|relative|person|acquaintance))"
+_SOMEBODY = re.compile(rf"{_ANYBODY}\b(?!['’]s)", re.IGNORECASE)
+_SOMEBODYS = re.compile(rf"{_ANYBODY}['’]s\b", re.IGNORECASE)
+_PERSON = r"(?:that|this|the|said) (?:person|somebody|someone|one|friend|colleague|neighbou?r|relative|acquaintance)"
 _THEY = re.compile(
     rf"\b(?P<whose>their|{_PERSON}['’]s|his|her)\b|\b(?:they|them|{_PERSON}|he|she|him)\b(?!['’]s)", re.IGNORECASE
 )
@@ -173,8 +172,9 @@ def _of_two_parts(question: str) -> tuple[str, str] | None:
     rest = _with_found(others[0])
     if identify := _IDENTIFY.fullmatch(first):
         return f"{_capital(identify['asked'])}?", rest
-    if _SOMEBODY.search(first):
-        asked = _SOMEBODY.sub("Who" if _SOMEBODY.match(first) else "whom", first, count=1).rstrip(".:;, ")
+    if _SOMEBODY.search(first) or _SOMEBODYS.search(first):
+        whose = _SOMEBODYS.sub("Whose" if _SOMEBODYS.match(first) else "whose", first, count=1)
+        asked = _SOMEBODY.sub("Who" if _SOMEBODY.match(first) else "whom", whose, count=1).rstrip(".:;, ")
         return f"{asked}?", rest
     topic = _TOPIC.fullmatch(first)
     return (f"Who is {_small(topic['who'])}?", rest) if topic else None

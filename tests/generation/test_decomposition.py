@@ -104,6 +104,10 @@ from noderag_local.generation.decomposition import steps_of
             ("Who is the friend to whom Kiln was lent by me?", "What is the place of work of {1}?"),
         ),
         (
+            "Kiln was somebody's tip. What does that somebody's sister have to avoid?",
+            ("Kiln was whose tip?", "Who is {1}'s sister?", "What does {2} have to avoid?"),
+        ),
+        (
             "Someone recommended Salt Roads to me. What is their sister allergic to?",
             ("Who recommended Salt Roads to me?", "Who is {1}'s sister?", "What is {2} allergic to?"),
         ),
