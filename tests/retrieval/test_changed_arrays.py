@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
-from helpers.changing_notes import index
-from helpers.followed_caches import NAMES, arrays, assert_same, change, copied, text
+from helpers.changing_notes import WordVectors, index
+from helpers.followed_caches import NAMES, arrays, assert_same, change, copied, said, text
 
-from noderag_local.pipeline.caches import caches_fit
+from noderag_local.domain.graph import NodeType
+from noderag_local.extraction.same_names.merging import decide
+from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.pipeline import indexing
+from noderag_local.pipeline.budget import Budget
+from noderag_local.pipeline.caches import Caches, caches_fit
+from noderag_local.pipeline.enrichment import enrich
+from noderag_local.pipeline.plan import plan
 from noderag_local.retrieval.search_arrays import FILE_NAME
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.file_rows import FileRows
+from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.snapshots import change_log
 from noderag_local.storage.snapshots.cache_file import remove_caches
 from noderag_local.storage.snapshots.change_log import logged_from
@@ -59,6 +69,68 @@ def test_after_each_change_the_arrays_are_those_that_are_made_anew(tmp_path: Pat
                 assert_same(found, arrays(copy))
             store.folder.joinpath(FILE_NAME).write_bytes(before)
     assert followed > 6, "most changes leave the file as it is"
+
+
+class Writers:
+    """A vault in which one writer after the other changes something at random."""
+
+    def __init__(self, store: Store, notes: Path, seed: int) -> None:
+        self._store, self._notes, self._chance, self._names = store, notes, random.Random(seed), list(NAMES)
+        self._held = SentenceVectors()
+        notes.mkdir()
+        for number in range(25):
+            (notes / f"{number}.md").write_text(text(self._chance, self._names), encoding="utf-8")
+        self.index()
+
+    def index(self) -> None:
+        index(self._store, self._notes, vectors=self._held)
+
+    def change(self) -> None:
+        change(self._notes, self._chance, self._names)
+        self.index()
+
+    def forget(self) -> None:
+        one = self._chance.choice(sorted(FileRows(self._store).known()))
+        indexing.forget(self._store, [Path(one)], lambda _: None, lambda: False)
+
+    def enrich(self) -> None:
+        """Reads some more, up to the end of the run or until the user stops it."""
+        answers, most = count(), self._chance.choice((3, 9, 10**6))
+        enrich(
+            self._store,
+            plan(WordVectors),
+            ScriptedEngine(reply=said),
+            Budget(share=self._chance.random()),
+            cancelled=lambda: next(answers) > 20 * most,
+        )
+
+    def decide(self) -> None:
+        _, keys, names = GraphRows(self._store).nodes_of(NodeType.ENTITY)
+        one, other = self._chance.sample(range(len(keys)), 2)
+        caches = Caches(self._store)
+        decide(self._store, names[one], names[other], self._chance.choice((True, True, False, None)))
+        caches.stop()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_after_each_writer_the_arrays_are_those_that_are_made_anew(tmp_path: Path, noted: None, seed: int) -> None:
+    chance = random.Random(seed)
+    with Store.open(tmp_path / "vault", write=True) as store:
+        writers = Writers(store, tmp_path / "notes", seed)
+        for _ in range(14):
+            before = (store.folder / FILE_NAME).read_bytes()
+            writer = chance.choice((writers.change, writers.forget, writers.enrich, writers.enrich, writers.decide))
+            writer()
+            assert logged_from(store), writer
+            assert Snapshot.saved(store) is not None, writer
+            is_renewed = (store.folder / FILE_NAME).read_bytes() != before
+            assert is_renewed == (writer == writers.forget), writer
+            with Store.open(copied(store.folder, tmp_path / "copy"), write=False) as copy:
+                assert_same(arrays(store), arrays(copy))
+                mine, its = Snapshot.open(store), Snapshot.of_rows(copy)
+                for kind, columns in its.edges.items():
+                    for one, other in zip(mine.edges[kind], columns, strict=True):
+                        assert one.tolist() == other.tolist(), kind
 
 
 def test_many_changes_end_the_log_and_make_the_caches_anew(
