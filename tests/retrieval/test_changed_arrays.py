@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
+import numpy as np
 import pytest
 from helpers.changing_notes import WordVectors, index
 from helpers.followed_caches import NAMES, arrays, assert_same, change, copied, said, text
 
-from noderag_local.domain.graph import NodeType
+from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.extraction.same_names.merging import decide
 from noderag_local.models.llm.scripted import ScriptedEngine
 from noderag_local.pipeline import indexing
@@ -131,6 +132,41 @@ def test_after_each_writer_the_arrays_are_those_that_are_made_anew(tmp_path: Pat
                 for kind, columns in its.edges.items():
                     for one, other in zip(mine.edges[kind], columns, strict=True):
                         assert one.tolist() == other.tolist(), kind
+
+
+def test_an_entity_that_only_a_relationship_leads_to_is_named_while_that_is_there(tmp_path: Path, noted: None) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("Ada Quimby sang. Ben Okafor left.\n", encoding="utf-8")
+
+    def same(store: Store) -> list[bool]:
+        with Store.open(copied(store.folder, tmp_path / "copy"), write=False) as copy:
+            found = arrays(store)
+            assert_same(found, arrays(copy))
+        return [bool(found.is_named[np.searchsorted(found.entities, one)]) for one in (quirin, ledger)]
+
+    def made_anew(store: Store, caches: Caches) -> Caches:
+        remove_caches(store.folder)
+        caches.bring_up(lambda done, total: None, None)
+        return Caches(store)
+
+    with Store.open(tmp_path / "vault", write=True) as store:
+        index(store, notes)
+        caches, graph = Caches(store), GraphRows(store)
+        quirin, ledger = graph.put_nodes(NodeType.ENTITY, [("quirin", "Quirin"), ("ledger", "Ledger")]).tolist()
+        relationship = graph.put_nodes(NodeType.RELATIONSHIP, [("quirin, ledger", "")]).tolist()
+        graph.add_edges(EdgeType.RELATES, relationship * 2, [quirin, ledger], [1, 1])
+        assert same(store) == [True, True]
+        caches = made_anew(store, caches)
+        decide(store, "Quirin", "Ledger", True)
+        assert sorted(same(store)) == [False, True]
+        caches = made_anew(store, caches)
+        decide(store, "Quirin", "Ledger", None)
+        assert same(store) == [True, True]
+        graph.remove_nodes(relationship)
+        assert same(store) == [False, False]
+        assert logged_from(store)
+        caches.stop()
 
 
 def test_many_changes_end_the_log_and_make_the_caches_anew(
