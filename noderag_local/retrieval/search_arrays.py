@@ -293,6 +293,12 @@ def are_saved(store: Store, stamp: str) -> bool:
     return has_origin(store.folder / FILE_NAME, KIND, origin(stamp))
 
 
+def search_arrays_fit(store: Store) -> bool:
+    """Returns whether the file is undamaged and can be used for the store's present state."""
+    stamps = [store.stamp, logged_from(store)]
+    return any(read_arrays(store.folder / FILE_NAME, KIND, origin(stamp)) is not None for stamp in stamps if stamp)
+
+
 def save_search_arrays(store: Store, sentences: VectorIndex, chunks: VectorIndex, relationships: VectorIndex) -> Arrays:
     """Makes the arrays of a vault's present state and writes their file; arguments as for `read_search_arrays`."""
     with store.steady():
