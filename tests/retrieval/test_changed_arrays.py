@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Iterator
 from itertools import count
@@ -25,11 +26,12 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.file_rows import FileRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.snapshots import change_log
-from noderag_local.storage.snapshots.cache_file import remove_caches
+from noderag_local.storage.snapshots.cache_file import caches, remove_caches
 from noderag_local.storage.snapshots.change_log import logged_from
 from noderag_local.storage.snapshots.snapshot import Snapshot
 from noderag_local.storage.vectors import vector_file
 from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
+from noderag_local.text.stems import stems
 
 
 @pytest.fixture
@@ -70,6 +72,13 @@ def test_after_each_change_the_arrays_are_those_that_are_made_anew(tmp_path: Pat
                 assert_same(found, arrays(copy))
             store.folder.joinpath(FILE_NAME).write_bytes(before)
     assert followed > 6, "most changes leave the file as it is"
+
+
+OF_FILE = """
+SELECT c.id FROM chunks c JOIN documents d ON d.id = document_id JOIN files f ON f.id = file_id WHERE path LIKE ?
+UNION SELECT s.id FROM sentences s JOIN chunks c ON c.id = chunk_id JOIN documents d ON d.id = document_id
+  JOIN files f ON f.id = file_id WHERE path LIKE ?
+"""
 
 
 class Writers:
@@ -132,6 +141,36 @@ def test_after_each_writer_the_arrays_are_those_that_are_made_anew(tmp_path: Pat
                 for kind, columns in its.edges.items():
                     for one, other in zip(mine.edges[kind], columns, strict=True):
                         assert one.tolist() == other.tolist(), kind
+
+
+def test_after_forgetting_no_cache_has_a_vector_or_a_word_of_it(tmp_path: Path, noted: None) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("Ada Quimby sang.\n", encoding="utf-8")
+    (notes / "b.md").write_text("Ben Okafor hid the ledger.\n", encoding="utf-8")
+
+    def traces(word: str, vectors: list[bytes]) -> int:
+        (stem,) = stems(word)
+        wanted = [*vectors, hashlib.blake2b(stem.encode(), digest_size=8).digest()]
+        content = b"".join(path.read_bytes() for path in caches(tmp_path / "vault"))
+        return sum(one in content for one in wanted)
+
+    with Store.open(tmp_path / "vault", write=True) as store:
+        index(store, notes)
+        (notes / "c.md").write_text("Cleo Marsh left.\n", encoding="utf-8")
+        index(store, notes)
+        of_b = f"SELECT node_id FROM embeddings WHERE node_id IN ({OF_FILE})"
+        hidden, kept = (
+            [
+                row
+                for (row,) in store.rows(f"SELECT vector FROM embeddings WHERE node_id {which} ({of_b})", ["%b.md"] * 2)
+            ]
+            for which in ("IN", "NOT IN")
+        )
+        assert (traces("ledger", hidden), traces("sang", kept)) == (3, 3), "the third note is in the log alone"
+        indexing.forget(store, [notes / "b.md"], lambda _: None, lambda: False)
+        assert (traces("ledger", hidden), traces("sang", kept)) == (0, 5)
+        assert caches_fit(store, store.stamp)
 
 
 def test_an_entity_that_only_a_relationship_leads_to_is_named_while_that_is_there(tmp_path: Path, noted: None) -> None:
