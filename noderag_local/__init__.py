@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         VaultMissing,
         VaultReplaced,
         VaultSealed,
+        VaultTooOld,
     )
     from noderag_local.domain.graph import EdgeType, Layer, Neighbour, NodeType
     from noderag_local.domain.holdings import Shown, Stats
@@ -96,6 +97,7 @@ __all__ = [
     "VaultMissing",
     "VaultReplaced",
     "VaultSealed",
+    "VaultTooOld",
     "load_settings",
 ]
 __version__ = "0.1.0"
@@ -122,6 +124,7 @@ _MODULES = {
         "VaultMissing",
         "VaultReplaced",
         "VaultSealed",
+        "VaultTooOld",
     ],
     "domain.graph": ["EdgeType", "Layer", "Neighbour", "NodeType"],
     "domain.holdings": ["Shown", "Stats"],

@@ -7,6 +7,7 @@
     ├── StoreError           the vault cannot be opened, read or written
     │   ├── VaultLocked      another process is writing to the vault
     │   ├── VaultMissing     nothing was indexed at this place yet
+    │   ├── VaultTooOld      the vault must be brought up to date by a command that writes
     │   ├── VaultChanged     the vault was read without locks, and was written from elsewhere meanwhile
     │   ├── VaultSealed      the vault is encrypted, and its key was not given
     │   └── VaultDamaged     the file is no vault, or SQLite finds it damaged
@@ -62,6 +63,10 @@ class VaultLocked(StoreError):
 
 class VaultMissing(StoreError):
     """Nothing was indexed at this place yet."""
+
+
+class VaultTooOld(StoreError):
+    """The vault was made by a very old version, and must be brought up to date by a command that writes before it can be read."""
 
 
 class VaultChanged(StoreError):

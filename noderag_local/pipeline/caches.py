@@ -10,11 +10,16 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.retrieval.search_arrays import are_saved, save_search_arrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.snapshots.cache_file import overwritten_caches
 from noderag_local.storage.snapshots.change_log import ChangeLog, logged_from
 from noderag_local.storage.snapshots.snapshot import Snapshot, is_saved
 from noderag_local.storage.vectors.hnsw import Hnsw
+from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
 from noderag_local.storage.vectors.vector_file import FILES, is_mapped, save_mapped
 from noderag_local.storage.vectors.vector_index import SEARCH_EXACT_UP_TO, VectorIndex, is_indexed, save_hnsw
+
+PREPARING = "preparing"
+"""What progress calls the time in which caches are made."""
 
 Advanced = Callable[[int, int], None]
 
@@ -39,26 +44,52 @@ class Caches:
         is_followed = since is not None and self._log.is_worth_keeping and caches_fit(self._store, since)
         if not is_followed and not caches_fit(self._store, self._store.stamp):
             with self._store.transaction():
-                self._save(advanced, hnsw)
+                snapshot = Snapshot.open(self._store, advanced)
+                if snapshot.changes is not None:
+                    snapshot.save(self._store)
+                self._save_vectors()
+                self._save_hnsw(advanced, hnsw)
+                self._log.begin()
+        self._log.stop()
+
+    def forget(self) -> None:
+        """Ends a run that has forgotten texts, after which no cache has anything of them.
+
+        The log would be enough for searches, but the old caches still have the words and vectors of what is gone. So they are
+        written anew, from their own arrays and the rows that changed, and the old files are overwritten. Where no log is kept,
+        they are removed. The HNSW index is always removed: usearch keeps removed vectors in its file. The next run that
+        writes makes it again; until then, searches compare all vectors.
+        """
+        with overwritten_caches(self._store.folder), self._store.transaction():
+            snapshot = Snapshot.saved(self._store)
+            if snapshot is not None:
+                snapshot.save(self._store)
+                self._save_vectors()
                 self._log.begin()
         self._log.stop()
 
     def stop(self) -> None:
-        """Ends a run that was stopped; the log tells what it did."""
+        """Ends a run and leaves the caches as they are; the log tells what the run did."""
         self._log.stop()
 
-    def _save(self, advanced: Advanced, hnsw: Hnsw | None) -> None:
+    def _save_vectors(self) -> None:
+        """Writes the files of the vectors and of the arrays of searches."""
         store = self._store
-        snapshot = Snapshot.open(store, advanced)
-        if snapshot.changes is not None:
-            snapshot.save(store)
         kinds = (NodeType.SENTENCE, NodeType.TEXT, NodeType.RELATIONSHIP)
         sentences, chunks, relationships = (VectorIndex.open(store, kind) for kind in kinds)
         for kind, index in ((NodeType.SENTENCE, sentences), (NodeType.TEXT, chunks)):
             save_mapped(store, kind, index.ids, index.vectors)
-        if len(sentences.ids) > SEARCH_EXACT_UP_TO:
-            save_hnsw(store, hnsw or _hnsw_of(sentences, advanced))
         save_search_arrays(store, sentences, chunks, relationships)
+
+    def _save_hnsw(self, advanced: Advanced, hnsw: Hnsw | None) -> None:
+        """Writes the index of the present vectors of the sentences, if they are many."""
+        if TextRows(self._store).count_sentences() <= SEARCH_EXACT_UP_TO:
+            return
+        if hnsw is None:
+            held = SentenceVectors()
+            held.read_index(self._store)
+            hnsw = held.hnsw or _hnsw_of(VectorIndex.open(self._store, NodeType.SENTENCE), advanced)
+        save_hnsw(self._store, hnsw)
 
 
 def caches_fit(store: Store, stamp: str) -> bool:

@@ -19,6 +19,7 @@ from noderag_local.graph.summaries.model_stage import Stage, Step
 from noderag_local.models.llm.engine import Completion, Engine, never
 from noderag_local.pipeline.backlog import Backlog, backlog, left
 from noderag_local.pipeline.budget import FIRST_STAGE_SHARE, GRACE, Budget, WorkClock
+from noderag_local.pipeline.caches import PREPARING, Caches
 from noderag_local.pipeline.enrichment_report import EnrichProgress, EnrichReport, StageReport
 from noderag_local.pipeline.forecast import Forecast, Rates, read_rates, write_rates
 from noderag_local.pipeline.plan import Part, is_stage, is_step, stages_of
@@ -27,7 +28,6 @@ from noderag_local.storage.browsing.overview import Overview
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.llm_cache import LlmCache
 from noderag_local.storage.graph.work_items import WorkItemRows
-from noderag_local.storage.snapshots.snapshot import Snapshot
 from noderag_local.system.log.log_lines import Term
 from noderag_local.system.printing.recent_rate import RecentRate
 
@@ -95,7 +95,7 @@ class _Enrichment:
         self._steps: list[tuple[str, float]] = []
 
     def run(self) -> EnrichReport:
-        started = time.monotonic()
+        started, caches = time.monotonic(), Caches(self._store)
         first = next(stages_of(self._plan), None)
         for part in self._plan:
             if is_stage(part):
@@ -110,8 +110,8 @@ class _Enrichment:
         _log_reports(reports)
         if reports and not any(report.left for report in reports):
             LlmCache(self._store).sweep()
+        self._prepare(caches)
         self._store.checkpoint()
-        Snapshot.open(self._store)
         overview = Overview(self._store)
         return EnrichReport(
             stages=reports,
@@ -122,6 +122,13 @@ class _Enrichment:
             error=self._error,
             elapsed_seconds=time.monotonic() - started,
         )
+
+    def _prepare(self, caches: Caches) -> None:
+        """Brings the caches up to what the run has made, unless the user waits for its end."""
+        if self._cancelled():
+            caches.stop()
+        else:
+            caches.bring_up(lambda done, total: self._progress(EnrichProgress(PREPARING, done, total)), None)
 
     def _ask(self, stage: Stage, *, is_first: bool) -> None:
         """Runs a stage for the first time in this enrichment, within its share of the time."""

@@ -28,7 +28,7 @@ from noderag_local.ingest.sync import forgetting as forgotten
 from noderag_local.ingest.sync.scan_reading import ScanBacklog, ScanReading, unread_scans_of
 from noderag_local.ingest.sync.sync import Sync
 from noderag_local.ingest.sync.tally import Tally, log_tally
-from noderag_local.pipeline.caches import Caches
+from noderag_local.pipeline.caches import PREPARING, Caches
 from noderag_local.pipeline.index_request import IndexRequest
 from noderag_local.storage.backup.backups import Backups
 from noderag_local.storage.conversations.conversations import Conversation, Conversations
@@ -48,7 +48,7 @@ from noderag_local.storage.vectors.vectors import VectorRows
 from noderag_local.system.log.log_lines import Term
 from noderag_local.system.paths import nearest
 
-READING, LINKING, EMBEDDING, CONNECTING, PREPARING = "reading", "linking", "embedding", "connecting", "preparing"
+READING, LINKING, EMBEDDING, CONNECTING = "reading", "linking", "embedding", "connecting"
 READING_PICTURES = "reading text in pictures"
 FORGETTING = "forgetting"
 
@@ -100,29 +100,32 @@ def forget(
     Raises:
         NotFound: as `ingest.sync.forgetting.check_known`.
     """
-    run = _Run(store, progress, cancelled)
+    run, caches = _Run(store, progress, cancelled), Caches(store)
     run.finish_begun()
     forgetting = Forgetting(tuple(spelled_for_vault(paths)), not keep_conversations)
     run.stage(FORGETTING, lambda: run.forget(forgetting, renew_backups))
-    return _forgotten(run, store)
+    return _forgotten(run, store, caches)
 
 
 def finish_forgetting(
     store: Store, progress: Callable[[Progress], None], cancelled: Callable[[], bool]
 ) -> ForgetReport:
     """Finishes a forgetting that was stopped or killed, or could not clear a file."""
-    run = _Run(store, progress, cancelled, HURRIED_MILLISECONDS)
+    run, caches = _Run(store, progress, cancelled, HURRIED_MILLISECONDS), Caches(store)
     run.finish_begun()
-    return _forgotten(run, store)
+    return _forgotten(run, store, caches)
 
 
-def _forgotten(run: _Run, store: Store) -> ForgetReport:
+def _forgotten(run: _Run, store: Store, caches: Caches) -> ForgetReport:
     """Updates the graph and clears the files after documents are removed, and returns the report."""
-    run.clear_caches()
     run.stage(LINKING, run.link)
     # If texts still lack vectors, the next indexing embeds and connects them.
     if not VectorRows(store).missing_chunks():
         run.stage(CONNECTING, lambda: run.connect(SentenceVectors()))
+    run.stage(PREPARING, lambda: run.forget_caches(caches))
+    if run.stopped:
+        caches.stop()
+        run.clear_caches()
     run.end()
     left = tuple(one for one in traces(store) if one.path != str(Backups(store.folder).place))
     _log.info(
@@ -285,6 +288,12 @@ class _Run:
             self._store.clear_traces(self._wait_milliseconds)
         else:
             self._store.checkpoint()
+
+    def forget_caches(self, caches: Caches) -> None:
+        tell = self.teller(PREPARING, "caches")
+        tell(0, 1)
+        caches.forget()
+        tell(1, 1)
 
     def clear_caches(self) -> None:
         """Removes caches that may contain forgotten texts; they are made again when needed."""

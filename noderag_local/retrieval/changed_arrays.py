@@ -25,6 +25,7 @@ from noderag_local.retrieval.graph_arrays import (
     SUBJECT_WEIGHT,
     are_numbers,
     kinds_of_names,
+    stated,
 )
 from noderag_local.retrieval.search_arrays import NOWHERE, SearchArrays
 from noderag_local.storage.database.store import Store
@@ -33,12 +34,10 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.snapshots.change_log import ChangedEdges, Changes
 from noderag_local.storage.snapshots.snapshot import Snapshot
 
-FOLLOWED = frozenset(
-    {EdgeType.MENTION, EdgeType.KEYWORD, EdgeType.SUBJECT, EdgeType.SEMANTIC, EdgeType.LINK, EdgeType.ALIAS}
-)
-"""Types of edges whose changes are followed. Those of a language model change seldom, and much at once."""
 MOST_READ_AGAIN = 20_000
 """Sentences whose names are read again at most, after names were merged or parted; for more, all arrays are made anew."""
+NAMING = (EdgeType.NAMES, EdgeType.RELATES)
+"""Types of edges from what a language model has made to the entities that it tells of."""
 NO_EDGES = ChangedEdges(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
 
 _NAMES = "SELECT id, type, key FROM nodes WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"
@@ -60,7 +59,7 @@ def brought_up(
         store: the open vault; call this inside `Store.steady`.
     """
     changes = snapshot.changes
-    if changes is None or not FOLLOWED.issuperset(changes.edges):
+    if changes is None:
         return None
     entity_ids, entity_keys = _new_entities(changes, arrays, store)
     rows = _TextRows.of(arrays, changes)
@@ -76,10 +75,16 @@ def brought_up(
     read_again = read_again[np.isin(read_again, arrays.sentences)]
     names = _Names.read(read_again, arrays, store)
     removed = _without(arrays, np.searchsorted(arrays.sentences, read_again))
-    _add_names(arrays, names, removed)
+    _add_names(arrays, names)
     _tell_kinds(arrays, names, store)
     _change_similar(arrays, changes)
-    _renew_small(arrays, changes, snapshot, merged_before != _merged_now(arrays))
+    regrouped = _regrouped(merged_before, _merged_now(arrays))
+    _renew_small(arrays, changes, snapshot, bool(regrouped))
+    _renew_stated(arrays, changes, snapshot)
+    ends = regrouped | {merged_before.get(node, node) for node in regrouped} | _ends_of_changed(changes)
+    ends |= {arrays.names.stands_for(node) for node in ends}
+    touched = arrays.entities[np.union1d(removed, names.entities)], np.array(sorted(ends), np.int64)
+    _tell_named(arrays, np.unique(np.concatenate(touched)), store)
     return arrays
 
 
@@ -99,13 +104,17 @@ def _merged_now(arrays: SearchArrays) -> dict[int, int]:
     return dict(zip(arrays.names.merged.tolist(), arrays.names.into.tolist(), strict=True))
 
 
+def _regrouped(before: Mapping[int, int], now: Mapping[int, int]) -> set[int]:
+    """Returns the ids of the entities for which another one stands now than before."""
+    return {node for node in before.keys() | now.keys() if before.get(node) != now.get(node)}
+
+
 def _read_again(arrays: SearchArrays, merged_before: Mapping[int, int], changes: Changes) -> Rows | None:
     """Returns the ids, ascending, of sentences whose names may have changed; None if they are too many."""
-    kinds = (EdgeType.MENTION, EdgeType.SUBJECT, EdgeType.KEYWORD)
+    kinds = (EdgeType.MENTION, EdgeType.RECOGNISED, EdgeType.SUBJECT, EdgeType.KEYWORD)
     moved = [changes.edges[kind].sources for kind in kinds if kind in changes.edges]
-    now = _merged_now(arrays)
-    nodes = {node for node in merged_before.keys() | now.keys() if merged_before.get(node) != now.get(node)}
-    stood = np.array(sorted({merged_before.get(node, node) for node in nodes}), np.int64)
+    regrouped = _regrouped(merged_before, _merged_now(arrays))
+    stood = np.array(sorted({merged_before.get(node, node) for node in regrouped}), np.int64)
     matrix = arrays.sentences_of
     for row in np.flatnonzero(np.isin(arrays.entities, stood)):
         moved.append(arrays.sentences[matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]]])
@@ -250,15 +259,13 @@ class _Names:
         )
 
 
-def _add_names(arrays: SearchArrays, names: _Names, removed: Rows) -> None:
+def _add_names(arrays: SearchArrays, names: _Names) -> None:
     shape = arrays.mentions.shape
     arrays.mentions_added = sp.csr_matrix((names.weights, (names.sentences, names.entities)), shape=shape)
     arrays.sentences_of_added = arrays.mentions_added.T.tocsr()
     np.add.at(arrays.named_counts, names.entities, np.floor(names.named))
     np.add.at(arrays.sentence_weights, names.sentences, names.weights)
     np.add.at(arrays.entity_weights, names.entities, names.weights)
-    for entity in np.union1d(removed, names.entities).tolist():
-        arrays.is_named[entity] = len(arrays.sentences_naming(entity)) > 0
 
 
 def _tell_kinds(arrays: SearchArrays, names: _Names, store: Store) -> None:
@@ -301,6 +308,31 @@ def _renew_small(arrays: SearchArrays, changes: Changes, snapshot: Snapshot, nam
     if EdgeType.ALIAS in changes.edges or names_moved:
         alias = arrays.names.edges({EdgeType.ALIAS: snapshot.edges[EdgeType.ALIAS]})[EdgeType.ALIAS]
         arrays.same = between(alias, arrays.entities, arrays.entities)
-    arrays.is_named[np.concatenate([arrays.same[0], arrays.same[1]])] = True
     if EdgeType.LINK in changes.edges:
         arrays.linked = between(snapshot.edges[EdgeType.LINK], arrays.documents, arrays.documents)
+
+
+def _renew_stated(arrays: SearchArrays, changes: Changes, snapshot: Snapshot) -> None:
+    """Renews which sentences state which relationships; their edges are a small part of the graph."""
+    ids = arrays.relationship_index.ids
+    if EdgeType.STATED in changes.edges or not np.array_equal(arrays.relationships, ids):
+        arrays.stated = stated(snapshot.edges, arrays.sentences, ids)
+        arrays.relationships = ids
+
+
+def _ends_of_changed(changes: Changes) -> set[int]:
+    """Returns the ids of the ends of edges that came or went and that do not come from a sentence."""
+    changed = [changes.edges[kind] for kind in (*NAMING, EdgeType.ALIAS) if kind in changes.edges]
+    return {node for edges in changed for ids in (edges.sources, edges.targets) for node in ids.tolist()}
+
+
+def _tell_named(arrays: SearchArrays, entity_ids: Rows, store: Store) -> None:
+    """Tells anew to which of some entities, given by their ids (k,), any edge leads."""
+    there = entity_ids[np.isin(entity_ids, arrays.entities)]
+    rows = np.searchsorted(arrays.entities, there)
+    all_of = {node: arrays.names.all_of(node) for node in there.tolist() if arrays.names.stands_for(node) == node}
+    held = [name for names in all_of.values() for name in names]
+    named = {arrays.names.stands_for(end) for kind in NAMING for _, end, _ in GraphRows(store).edges_to(kind, held)}
+    for row, node in zip(rows.tolist(), there.tolist(), strict=True):
+        arrays.is_named[row] = node in named or len(arrays.sentences_naming(row)) > 0
+    arrays.is_named[np.concatenate([arrays.same[0], arrays.same[1]])] = True

@@ -169,7 +169,7 @@ def read_graph_arrays(
         name_share=np.minimum(mentions @ (kinds == NAME).astype(np.float32), 3) / np.float32(3),
         relationships=relationships.ids,
         relationship_vectors=relationships.vectors,
-        stated=_stated(edges, ids, relationships.ids),
+        stated=stated(edges, ids, relationships.ids),
         similar=between(edges[EdgeType.SEMANTIC], ids, ids),
         same=between(edges[EdgeType.ALIAS], entities, entities),
         linked=between(edges[EdgeType.LINK], documents, documents),
@@ -188,10 +188,16 @@ def _mentions(
     return named.maximum(recognised), about
 
 
-def _stated(
+def stated(
     edges: Mapping[EdgeType, Edges], sentences: NDArray[np.int64], relationships: NDArray[np.int64]
 ) -> sp.csr_matrix:
-    """Returns which sentences state which relationships, (n, r)."""
+    """Returns which sentences state which relationships, (n, r) ones.
+
+    Args:
+        edges: edges of the vault, between node ids.
+        sentences: (n,) ids of the sentences, ascending.
+        relationships: (r,) ids of the relationships, ascending.
+    """
     stating, stated_by, ones = between(edges[EdgeType.STATED], relationships, sentences)
     return incidence(stated_by, stating, ones, (len(sentences), len(relationships)))
 

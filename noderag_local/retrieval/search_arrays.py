@@ -211,6 +211,11 @@ class SearchArrays:
         """(c,) tokens of the sentences of each chunk."""
         return np.bincount(self.chunk_of, self.tokens, minlength=len(self.chunks)).astype(np.float32)
 
+    @cached_property
+    def is_there(self) -> NDArray[np.bool_]:
+        """(n,) whether each sentence still exists."""
+        return np.asarray(self.documents[self.document_of] != NOWHERE)
+
     @property
     def nodes(self) -> int:
         """Number of the nodes that a walk goes through: n + e + d."""
@@ -238,7 +243,7 @@ class SearchArrays:
     @cached_property
     def _inverse_degree(self) -> NDArray[np.float32]:
         """(n + e + d,) one over the weight of all edges of each sentence, entity and document; 0 where there are none."""
-        is_there = (self.documents[self.document_of] != NOWHERE).astype(np.float32)
+        is_there = self.is_there.astype(np.float32)
         held = np.bincount(self.document_of, is_there, minlength=len(self.documents))
         own = (np.asarray(matrix.sum(axis=1)).ravel() for matrix in (self._between_entities, self._between_documents))
         parts = self.sentence_weights + is_there, self.entity_weights + next(own), held + next(own)
@@ -286,6 +291,12 @@ def read_search_arrays(
 def are_saved(store: Store, stamp: str) -> bool:
     """Returns whether the file is of the state with this stamp, without a look at its content."""
     return has_origin(store.folder / FILE_NAME, KIND, origin(stamp))
+
+
+def search_arrays_fit(store: Store) -> bool:
+    """Returns whether the file is undamaged and can be used for the store's present state."""
+    stamps = [store.stamp, logged_from(store)]
+    return any(read_arrays(store.folder / FILE_NAME, KIND, origin(stamp)) is not None for stamp in stamps if stamp)
 
 
 def save_search_arrays(store: Store, sentences: VectorIndex, chunks: VectorIndex, relationships: VectorIndex) -> Arrays:

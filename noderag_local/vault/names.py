@@ -84,6 +84,10 @@ class VaultNames:
 
     def _decide(self, one: str, other: str, same: bool | None) -> bool:
         from noderag_local.extraction.same_names.merging import decide
+        from noderag_local.pipeline.caches import Caches
 
         with self._writing() as store:
-            return decide(store, one, other, same)
+            caches = Caches(store)
+            decided = decide(store, one, other, same)
+            caches.stop()
+        return decided

@@ -440,14 +440,16 @@ class Vault:
 
     def check(self) -> list[Finding]:
         """Checks the vault's files, and whether every stage of indexing has processed every document."""
-        from noderag_local.storage.backup.integrity import integrity
+        from noderag_local.retrieval.search_arrays import FILE_NAME, search_arrays_fit
+        from noderag_local.storage.backup.integrity import cache_finding, integrity
         from noderag_local.storage.browsing.freshness import is_complete
 
         store = self._read().store
+        arrays = cache_finding(store.folder / FILE_NAME, lambda: search_arrays_fit(store))
         complete = is_complete(store)
         remedy = "" if complete else "Run 'noderag index' on your folder again and let it finish."
         detail = "every stage has processed every document" if complete else "indexing was stopped before its end"
-        return [*integrity(store), Finding("indexing", complete, detail, remedy)]
+        return [*integrity(store), arrays, Finding("indexing", complete, detail, remedy)]
 
     @property
     def safety(self) -> VaultSafety:

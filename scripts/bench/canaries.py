@@ -78,6 +78,7 @@ from pathlib import Path
 from noderag_local.pipeline import indexing as pipeline
 from noderag_local.config import load_settings
 from noderag_local.ingest.sync import forgetting as forgotten
+from noderag_local.pipeline.caches import Caches
 from noderag_local.storage.conversations.conversations import Conversations
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.encryption.unlock import unlock
@@ -86,14 +87,14 @@ from noderag_local.vault.vault import Vault
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
 
-where = [(Conversations, "delete_all"), (forgotten, "forget"), (pipeline, "remove_caches"), (pipeline, "build_instant_graph"),
-    (Conversations, "clear_traces"), (Store, "clear_traces"), (Store, "_write_anew")]
+where = [(Conversations, "delete_all"), (forgotten, "forget"), (pipeline, "build_instant_graph"), (Caches, "forget"),
+    (Caches, "_save_vectors"), (Conversations, "clear_traces"), (Store, "clear_traces"), (Store, "_write_anew")]
 setattr(*where[int(sys.argv[2])], die)
 unlock(Path(sys.argv[1]))
 with Vault(Path(sys.argv[1]), load_settings(models_dir="none", automatic_backups=False)) as vault:
     vault.forget([Path(path) for path in sys.argv[3:]], renew_backups=True)
 """
-INSTANTS = 7
+INSTANTS = 8
 
 
 @dataclass

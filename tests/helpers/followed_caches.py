@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import sqlite3
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from noderag_local.domain.graph import NodeType
+from noderag_local.models.llm.engine import Request
 from noderag_local.retrieval.search_arrays import SearchArrays, read_search_arrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.snapshots.cache_file import remove_caches
@@ -28,6 +31,8 @@ NAMES = (
     "Emil Brandt",
     "2014",
 )
+_NUMBERED = re.compile(r"^(\d+)\. (.*)$", re.MULTILINE)
+_NAME = re.compile(r"[A-Z]\w+(?: [A-Z]\w+)*|boat")
 VERBS = ("met", "paid 40 euros to", "wrote yesterday to", "lives with", "(NASA) knows", "sold the boat of")
 
 
@@ -53,6 +58,17 @@ def change(notes: Path, chance: random.Random, names: list[str]) -> None:
         place.write_text(text(chance, names), encoding="utf-8")
 
 
+def said(request: Request) -> str:
+    """What a model could say: statements of the names in each sentence, and of the boat, which no rule takes for a name."""
+    asked = request.messages[-1].content
+    lines = [
+        f"{number} {one} | with | {other}"
+        for number, sentence in _NUMBERED.findall(asked)
+        for one, other in pairwise(_NAME.findall(sentence))
+    ]
+    return "\n".join(lines) or asked[-300:]
+
+
 def arrays(store: Store) -> SearchArrays:
     kinds = (NodeType.SENTENCE, NodeType.TEXT, NodeType.RELATIONSHIP)
     return read_search_arrays(store, *(VectorIndex.open(store, kind) for kind in kinds))
@@ -68,7 +84,7 @@ def assert_same(found: SearchArrays, anew: SearchArrays) -> None:
     assert found.entities[entities].tolist() == anew.entities.tolist()
     for name in ("tokens", "positions", "has_date", "has_number", "name_share"):
         assert getattr(found, name)[rows].tolist() == getattr(anew, name).tolist(), name
-    for name in ("named_counts", "is_named", "frequencies"):
+    for name in ("named_counts", "is_named", "frequencies", "entity_kinds"):
         assert getattr(found, name)[entities].tolist() == getattr(anew, name).tolist(), name
     assert found.chunks[found.chunk_of[rows]].tolist() == anew.chunks[anew.chunk_of].tolist()
     for row, its in zip(rows.tolist(), range(len(anew.sentences)), strict=True):
@@ -77,6 +93,17 @@ def assert_same(found: SearchArrays, anew: SearchArrays) -> None:
     for row, its in zip(entities.tolist(), range(len(anew.entities)), strict=True):
         mine = found.sentences[found.sentences_naming(row)]
         assert mine.tolist() == anew.sentences[anew.sentences_naming(its)].tolist()
+    assert found.relationships.tolist() == anew.relationships.tolist()
+    assert found.relationship_index.ids.tolist() == anew.relationship_index.ids.tolist()
+    for row, its in zip(rows.tolist(), range(len(anew.sentences)), strict=True):
+        assert sorted(found.stated[row].indices.tolist()) == sorted(anew.stated[its].indices.tolist())
+    assert int(found.stated.nnz) == int(anew.stated.nnz)
+    for name, ids in (("same", "entities"), ("linked", "documents")):
+        mine, its = (
+            sorted(zip(*(getattr(one, ids)[ends].tolist() for ends in getattr(one, name)[:2]), strict=True))
+            for one in (found, anew)
+        )
+        assert mine == its, name
     n, e = len(anew.sentences), len(anew.entities)
     places = np.concatenate(
         [rows, entities + len(found.sentences), documents + len(found.sentences) + len(found.entities)]
@@ -88,6 +115,8 @@ def assert_same(found: SearchArrays, anew: SearchArrays) -> None:
     spread[places] = 0
     assert not spread.any(), "nothing leads to what is gone"
     assert (n, e) == anew.mentions.shape
+    assert found.chunk_index.ids.tolist() == anew.chunk_index.ids.tolist()
+    assert found.chunk_index.vectors.tolist() == anew.chunk_index.vectors.tolist()
     assert found.sentence_index.of(anew.sentences).tolist() == anew.sentence_index.of(anew.sentences).tolist()
     assert found.sentence_index.ids.tolist() == anew.sentence_index.ids.tolist()
     assert found.sentence_index.vectors.tolist() == anew.sentence_index.vectors.tolist()

@@ -214,6 +214,7 @@ import os, signal, sys
 from pathlib import Path
 from noderag_local.pipeline import indexing as pipeline
 from noderag_local.config import load_settings
+from noderag_local.pipeline.caches import Caches
 from noderag_local.storage.conversations.conversations import Conversations
 from noderag_local.storage.database.store import Store
 from noderag_local.ingest.sync import forgetting as forgotten
@@ -226,6 +227,8 @@ where = {
     "before the conversations": (Conversations, "delete_all"),
     "before the files": (forgotten, "forget"),
     "before the linking": (pipeline, "build_instant_graph"),
+    "before the caches": (Caches, "forget"),
+    "before the last caches": (Caches, "_save_vectors"),
     "before the conversations are clean": (Conversations, "clear_traces"),
     "before the vault is clean": (Store, "clear_traces"),
     "before the checkpoint": (Store, "_write_anew"),
@@ -238,6 +241,8 @@ COMMANDS = {
     "before the conversations": ["stats"],
     "before the files": ["search", "Where is Anna?", "--method", "bm25"],
     "before the linking": ["forget", "DIARY", "--yes"],
+    "before the caches": ["search", "Where is Anna?", "--method", "bm25"],
+    "before the last caches": ["stats"],
     "before the conversations are clean": ["names", "list"],
     "before the vault is clean": ["backup"],
     "before the checkpoint": ["index", "NOTES"],

@@ -17,28 +17,44 @@ from noderag_local.storage.snapshots import change_log
 from noderag_local.storage.snapshots.change_log import logged_from
 from noderag_local.storage.vectors import vector_file
 
-ROUNDS = 12
-LONGEST = 0.4
+ROUNDS = 20
+LONGEST = 0.6
 """Seconds until a kill; a run takes about half a second."""
-INDEX = """
-import sys
+WRITE = """
+import random, sys
 from pathlib import Path
+from helpers.followed_caches import said
+from helpers.scripted_model import ScriptedModel
 from noderag_local.config import load_settings
+from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.pipeline.budget import Budget
 from noderag_local.storage.snapshots import change_log
 from noderag_local.storage.vectors import vector_file
 from noderag_local.vault.vault import Vault
 change_log.LEAST_SENTENCES = vector_file.FEWEST = 0
 change_log.MOST_SENTENCES = 60
-with Vault(Path(sys.argv[1]), load_settings(automatic_backups=False)) as vault:
+folder, notes, writer, chance = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], random.Random(sys.argv[4])
+model = ScriptedModel(ScriptedEngine(reply=said))
+with Vault(folder, load_settings(automatic_backups=False), model) as vault:
+    names = vault.atlas.entities().names if writer == "decide" else ()
+    paths = [document.path for document in vault.atlas.library().documents] if writer == "forget" else ()
     print("begun", flush=True)
-    vault.index([Path(sys.argv[2])])
+    if writer == "index":
+        vault.index([notes])
+    elif writer == "forget":
+        vault.forget([Path(chance.choice(paths))])
+    elif writer == "enrich":
+        vault.enrichment.run(Budget(share=chance.random()))
+    else:
+        vault.names.merge(*chance.sample(names, 2))
 """
 
 
-def run(vault: Path, notes: Path, kill_after: float | None = None) -> None:
-    """Indexes in a process of its own, which is killed after some seconds."""
-    command = [sys.executable, "-c", INDEX, str(vault), str(notes)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+def run(vault: Path, notes: Path, writer: str = "index", seed: str = "", kill_after: float | None = None) -> None:
+    """Writes in a process of its own, which is killed after some seconds."""
+    command = [sys.executable, "-c", WRITE, str(vault), str(notes), writer, seed]
+    tests = Path(__file__).parents[1]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=tests) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "begun\n"
         if kill_after is not None:
@@ -60,7 +76,8 @@ def test_after_each_kill_a_search_has_the_arrays_that_are_made_anew(
     for number in range(ROUNDS):
         change(notes, chance, names)
         change(notes, chance, names)
-        run(vault, notes, None if number % 5 == 4 else chance.random() * LONGEST)
+        writer = chance.choice(("index", "index", "forget", "enrich", "enrich", "decide"))
+        run(vault, notes, writer, str(number), None if number % 5 == 4 else chance.random() * LONGEST)
         # A reader may save caches, which must not hide what the kill has left.
         shutil.copytree(vault, tmp_path / "seen", dirs_exist_ok=True)
         with (

@@ -11,6 +11,8 @@ from noderag_local.domain.errors import StoreError
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.snapshots.cache_file import (
     HEADER_BYTES,
+    caches,
+    overwritten_caches,
     read_payload,
     remove_caches,
     remove_unfinished,
@@ -81,6 +83,63 @@ def test_it_is_overwritten_and_what_is_somebody_s_own_stays(tmp_path: Path) -> N
         "second name": bytes(4),
         "film.mkv.part": b"mine",
     }
+
+
+@pytest.fixture
+def two_caches(tmp_path: Path) -> Path:
+    """A folder with two caches, and second names of their files beside it."""
+    folder = tmp_path / "vault"
+    folder.mkdir()
+    for name in ("snapshot.arrays", "sentences.usearch"):
+        assert write_payload(folder / name, KIND, ORIGIN, b"forgotten")
+        os.link(folder / name, tmp_path / name)
+    return folder
+
+
+def are_overwritten(folder: Path) -> bool:
+    return all(not path.read_bytes().strip(b"\0") for path in folder.iterdir() if path.is_file())
+
+
+def test_caches_are_read_until_new_ones_are_made_and_then_overwritten(two_caches: Path) -> None:
+    snapshot = two_caches / "snapshot.arrays"
+    with overwritten_caches(two_caches):
+        old = read_payload(snapshot, KIND, ORIGIN)
+        assert old is not None
+        assert write_payload(snapshot, KIND, ORIGIN, b"kept", old[:0])
+        assert bytes(old) == b"forgotten"
+    assert [path.name for path in two_caches.iterdir()] == ["snapshot.arrays"], "the other was not made anew"
+    assert read_payload(snapshot, KIND, ORIGIN) == b"kept"
+    assert are_overwritten(two_caches.parent)
+
+
+def test_where_new_caches_cannot_be_made_the_old_ones_go_all_the_same(two_caches: Path) -> None:
+    with pytest.raises(ZeroDivisionError), overwritten_caches(two_caches):
+        raise ZeroDivisionError
+    assert list(two_caches.iterdir()) == []
+    assert are_overwritten(two_caches.parent)
+
+
+def test_on_a_file_system_without_second_names_caches_go_at_once(
+    two_caches: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(source: Path, target: Path) -> None:
+        raise PermissionError(1, "Operation not permitted", str(target))
+
+    monkeypatch.setattr(os, "link", refused)
+    with overwritten_caches(two_caches):
+        assert caches(two_caches) == []
+        assert write_payload(two_caches / "snapshot.arrays", KIND, ORIGIN, b"kept")
+    assert [path.name for path in two_caches.iterdir()] == ["snapshot.arrays"]
+    assert are_overwritten(two_caches.parent)
+
+
+def test_what_was_to_be_overwritten_when_the_process_was_killed_goes_with_the_next_writer(two_caches: Path) -> None:
+    block = overwritten_caches(two_caches)
+    block.__enter__()
+    assert any(path.suffix == ".part" for path in two_caches.iterdir())
+    remove_unfinished(two_caches)
+    assert {path.name for path in two_caches.iterdir()} == {"snapshot.arrays", "sentences.usearch"}
+    assert are_overwritten(two_caches.parent)
 
 
 def test_a_cache_that_cannot_be_removed_is_told(tmp_path: Path) -> None:

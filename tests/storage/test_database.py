@@ -14,7 +14,7 @@ import pytest
 from helpers.small_documents import add, derive, document, link_and_embed
 from sqlite_utils import Database
 
-from noderag_local.domain.errors import NoderagError, StoreError, VaultDamaged, VaultLocked, VaultMissing
+from noderag_local.domain.errors import NoderagError, StoreError, VaultDamaged, VaultMissing, VaultTooOld
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.backup.integrity import integrity
 from noderag_local.storage.database import migrations
@@ -64,8 +64,8 @@ def without_what_came_later(store: Store) -> None:
         store.run(f"DROP TABLE {table}")
 
 
-def test_a_vault_of_the_first_format_is_brought_up_to_date(tmp_path: Path) -> None:
-    with Store.open(tmp_path, write=True) as store:
+def make_first_format(folder: Path) -> None:
+    with Store.open(folder, write=True) as store:
         add(store, document("/notes/a.md", ["Ada wrote."]))
         for table in ("fragments", "work_items", "llm_cache", "forgotten"):
             store.run(f"DROP TABLE {table}")
@@ -73,19 +73,35 @@ def test_a_vault_of_the_first_format_is_brought_up_to_date(tmp_path: Path) -> No
         without_what_came_later(store)
         store.run("DELETE FROM _sqlite_migrations WHERE name <> 'first_schema'")
         store.run("PRAGMA user_version = 1")
-    # A reader cannot use it, so it is brought up to date before it is read.
-    with Store.open(tmp_path, write=False) as store:
-        assert store.value("PRAGMA user_version") == FORMAT
+
+
+def test_a_vault_of_the_first_format_is_brought_up_to_date_by_a_writer(tmp_path: Path) -> None:
+    make_first_format(tmp_path)
     with Store.open(tmp_path, write=True) as store:
+        assert store.value("PRAGMA user_version") == FORMAT
         derive(store)
+        assert store.value("SELECT count(*) FROM fragments") == 1
+    with Store.open(tmp_path, write=False) as store:
         assert store.value("SELECT count(*) FROM fragments") == 1
 
 
-def test_a_vault_of_the_first_format_waits_for_whoever_writes_to_it(tmp_path: Path) -> None:
-    with Store.open(tmp_path, write=True) as store:
-        store.run("PRAGMA user_version = 1")
-        with pytest.raises(VaultLocked):
-            Store.open(tmp_path, write=False)
+def test_a_reader_leaves_a_vault_of_the_first_format_as_it_is_and_says_what_to_do(tmp_path: Path) -> None:
+    make_first_format(tmp_path)
+    before = (tmp_path / "vault.sqlite").read_bytes()
+    with pytest.raises(VaultTooOld, match=f"noderag doctor --repair --vault {tmp_path}"):
+        Store.open(tmp_path, write=False)
+    assert (tmp_path / "vault.sqlite").read_bytes() == before
+
+
+def test_in_a_read_only_folder_a_vault_of_the_first_format_is_to_be_copied(
+    open_folder: Path, as_plain_user: PlainUser
+) -> None:
+    folder = open_folder / "vault"
+    make_first_format(folder)
+    folder.chmod(0o755)
+    (folder / FILE_NAME).chmod(0o644)
+    with as_plain_user(), pytest.raises(VaultTooOld, match="read-only: copy it to one that can be written"):
+        Store.open(folder, write=False)
 
 
 def test_a_vault_of_the_second_format_is_read_as_it_is_and_brought_up_to_date_by_a_writer(tmp_path: Path) -> None:

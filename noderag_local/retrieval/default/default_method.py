@@ -110,7 +110,7 @@ class NodeRag:
         started = time.perf_counter()
         arrays = self._search_context.search_arrays()
         inside = self._search_context.inside
-        if not len(arrays.sentences) or (inside is not None and not inside.sentences.any()):
+        if not arrays.is_there.any() or (inside is not None and not inside.sentences.any()):
             return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0)
         vector = self._search_context.encode(question)
         signals = self.signals(question, vector)
@@ -165,7 +165,8 @@ class NodeRag:
             **_answer_parts(question, arrays),
         }
         around = words.sentence + words.near + words.chunk + words.document
-        candidates = _candidates(mass, around, words.named, None if inside is None else inside.sentences)
+        allowed = arrays.is_there if inside is None else inside.sentences & arrays.is_there
+        candidates = _candidates(mass, around, words.named, allowed)
         missing = (1 - words.chunk.max()) ** WORDS_FADE if self._search_context.knows_language(question) else 0
         parts |= self._vector_parts(vector, candidates, np.float32(missing), can_read)
         parts["bridge"] = bridges(_first_pass(parts, candidates), asked, arrays)
@@ -244,14 +245,16 @@ def _scaled_log(mass: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _candidates(
-    mass: NDArray[np.float32], words: NDArray[np.float32], named: NDArray[np.float32], inside: NDArray[np.bool_] | None
+    mass: NDArray[np.float32], words: NDArray[np.float32], named: NDArray[np.float32], allowed: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
-    """Returns (m,) rows of the sentences that the walk, the words or the name of a document lead to, ascending."""
+    """Returns (m,) rows of the allowed sentences that the walk, the words or the name of a document lead to, ascending."""
     found = [
-        top_rows(scores if inside is None else np.where(inside, scores, np.float32(-np.inf)), most)
+        top_rows(np.where(allowed, scores, np.float32(-np.inf)), most)
         for scores, most in ((mass, BY_WALK), (words, BY_WORDS))
     ]
-    return np.unique(np.concatenate([*found, np.flatnonzero(named if inside is None else named * inside)]))
+    found.append(np.flatnonzero(named))
+    rows = np.unique(np.concatenate(found))
+    return rows[allowed[rows]]
 
 
 def _first_pass(parts: Parts, candidates: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -96,12 +96,12 @@ def _finding(store: Store, check: _Check) -> Finding:
 
 def _caches(store: Store) -> Iterator[Finding]:
     """Yields a finding for each cache; none counts as an error, since a missing cache only makes a search slower."""
-    yield _cache(store.folder / FILE_NAME, lambda: snapshot_fits(store))
+    yield cache_finding(store.folder / FILE_NAME, lambda: snapshot_fits(store))
     for kind, name in FILES.items():
         if (store.folder / name).exists():
-            yield _cache(store.folder / name, partial(_vectors_fit, store, kind))
+            yield cache_finding(store.folder / name, partial(_vectors_fit, store, kind))
     if (store.folder / HNSW_FILE).exists():
-        yield _cache(store.folder / HNSW_FILE, lambda: _hnsw_fits(store))
+        yield cache_finding(store.folder / HNSW_FILE, lambda: _hnsw_fits(store))
 
 
 def _vectors_fit(store: Store, kind: NodeType) -> bool:
@@ -113,7 +113,13 @@ def _hnsw_fits(store: Store) -> bool:
     return cache_fits(path, origin(store.stamp)) or (since is not None and cache_fits(path, origin(since)))
 
 
-def _cache(path: Path, fits: Callable[[], bool]) -> Finding:
+def cache_finding(path: Path, fits: Callable[[], bool]) -> Finding:
+    """Returns what a check of a cache has found.
+
+    Args:
+        path: path of the cache; it need not exist.
+        fits: called if it exists; returns whether it is undamaged and can be used for the vault's present state.
+    """
     if not path.exists():
         state = "not made yet; the next search makes it"
     elif fits():

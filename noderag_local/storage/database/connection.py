@@ -6,10 +6,11 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from noderag_local.domain.errors import StoreError, VaultDamaged, VaultMissing
+from noderag_local.domain.errors import StoreError, VaultDamaged, VaultMissing, VaultTooOld
 from noderag_local.storage.database.own_schema import INDEX_SCHEMAS, refuse_foreign
 from noderag_local.storage.database.sqlite_errors import damaged, told_plainly
 from noderag_local.storage.database.sqlite_file import PAGE_BYTES, OpenedReader, open_for_reading, open_sqlite
+from noderag_local.storage.database.unlocked_file import is_writable
 from noderag_local.system.disk.private_files import FILE_MODE, FOLDER_MODE
 
 if TYPE_CHECKING:
@@ -22,10 +23,6 @@ FORMAT = len(INDEX_SCHEMAS)
 """Newest format: the number of migrations, and PRAGMA user_version of a file that has them all."""
 OLDEST_READ = 2
 """Oldest format that readers can use. Later formats added tables for writers, and places, which old texts lack."""
-
-
-class TooOldToRead(StoreError):
-    """The vault lacks tables that readers need; they are added when it is opened for writing."""
 
 
 def connect_writer(path: Path) -> sqlite3.Connection:
@@ -65,7 +62,7 @@ def connect_reader(path: Path) -> OpenedReader:
     Raises:
         VaultMissing: the file does not exist or is empty.
         StoreError: the file is unreadable, or was written by a newer version.
-        TooOldToRead: the file was written by version 0.1.0 or soon after it.
+        VaultTooOld: the file was written by version 0.1.0 or soon after it, and lacks tables that readers need.
         VaultDamaged: the file is not a vault.
         VaultChanged: as for `open_for_reading`.
     """
@@ -78,9 +75,7 @@ def connect_reader(path: Path) -> OpenedReader:
             if version == 0:
                 raise missing_vault(path)
             if version < OLDEST_READ:
-                raise TooOldToRead(
-                    f"{path} was made by an older version of noderag. To bring it up to date, run: noderag index PATH."
-                )
+                raise _too_old(path)
         except BaseException:
             opened.connection.close()
             raise
@@ -105,6 +100,19 @@ def _back_up(path: Path) -> None:
 def missing_vault(path: Path) -> VaultMissing:
     """Returns the error that there is no vault in this folder yet."""
     return VaultMissing(f"There is no vault in {path.parent}: index a folder first: noderag index PATH")
+
+
+def _too_old(path: Path) -> VaultTooOld:
+    """Returns the error that a vault cannot be read before it is brought up to date."""
+    old, remedy = (
+        f"{path} was made by an old version of noderag, and must be brought up to date before it is read",
+        "noderag doctor --repair",
+    )
+    if is_writable(path.parent):
+        return VaultTooOld(f"{old}: {remedy} --vault {path.parent}")
+    return VaultTooOld(
+        f"{old}. Its folder is read-only: copy it to one that can be written, then run: {remedy} --vault COPY"
+    )
 
 
 def checked_version(connection: sqlite3.Connection, path: Path) -> int:

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from noderag_local.domain.errors import StoreError
-from noderag_local.storage.database.connection import FILE_NAME, TooOldToRead, connect_reader, connect_writer, tighten
+from noderag_local.storage.database.connection import FILE_NAME, connect_reader, connect_writer, tighten
 from noderag_local.storage.database.fact_names import (
     CONVERSATIONS_SEEN,
     GENERATION,
@@ -78,10 +78,11 @@ class Store:
         Args:
             folder: folder of the vault.
             write: True creates a missing folder and file, migrates an old file and keeps other writers out until `close`.
-            False never creates anything and never waits; only a vault of the first format is migrated nevertheless.
+            False never writes and never waits.
 
         Raises:
             VaultMissing: the vault should be read, but does not exist yet.
+            VaultTooOld: the vault should be read, but a writer must bring it up to date first.
             VaultLocked: the vault should be written, but another process is writing.
             VaultDamaged: the file is not a vault.
             VaultChanged: the vault lies in a read-only folder, and is written from elsewhere just now.
@@ -91,11 +92,7 @@ class Store:
         """
         path = folder / FILE_NAME
         if not write:
-            try:
-                opened = connect_reader(path)
-            except TooOldToRead:
-                cls.open(folder, write=True).close()
-                opened = connect_reader(path)
+            opened = connect_reader(path)
             return cls(folder, opened.connection, None, opened.state)
         # Readers need no lock and save the time to import its module.
         from noderag_local.storage.database.lock import WriterLock

@@ -32,6 +32,18 @@ SELECT value FROM json_each(?) WHERE value NOT IN (
 _ATTRIBUTES_OF = f"""
 SELECT source FROM {BY_TARGET} AND type = 'd' AND target IN (SELECT value FROM json_each(?))
 """
+_WANTED = """
+CREATE TEMP TABLE IF NOT EXISTS wanted_edges (source INTEGER, target INTEGER, weight REAL, PRIMARY KEY (source, target))
+WITHOUT ROWID
+"""
+_REMOVE_UNWANTED = """
+DELETE FROM edges WHERE type = ? AND NOT EXISTS (
+  SELECT 1 FROM temp.wanted_edges w WHERE w.source = edges.source AND w.target = edges.target AND w.weight = edges.weight)
+"""
+_ADD_WANTED = """
+INSERT OR IGNORE INTO edges (type, source, target, weight)
+SELECT ?, source, target, weight FROM temp.wanted_edges ORDER BY source, target
+"""
 _PAGE = 1 << 13
 _PAGE_OF_EDGES = """
     SELECT source, target, weight FROM edges WHERE type = ? AND (source, target) > (?, ?)
@@ -93,7 +105,7 @@ class GraphRows:
             remove_nodes(self._store, node_ids)
 
     def replace_edges(self, kind: EdgeType, sources: ArrayLike, targets: ArrayLike, weights: ArrayLike) -> None:
-        """Replaces all edges of a type.
+        """Replaces all edges of a type. Edges that stay as they are are not written, so that a log of changes leaves them out.
 
         Args:
             kind: type of the edges; SEMANTIC edges are undirected and listed once, with source < target.
@@ -106,11 +118,14 @@ class GraphRows:
         letter = LETTERS[kind]
         with self._store.transaction():
             self._store.touch()
-            self._store.run("DELETE FROM edges WHERE type = ?", (letter,))
+            self._store.run(_WANTED)
             self._store.run_many(
-                "INSERT INTO edges (type, source, target, weight) VALUES (?, ?, ?, ?)",
-                ((letter, *row) for row in _rows_in_order(columns, order)),
+                "INSERT INTO temp.wanted_edges (source, target, weight) VALUES (?, ?, ?)",
+                _rows_in_order(columns, order),
             )
+            self._store.run(_REMOVE_UNWANTED, (letter,))
+            self._store.run(_ADD_WANTED, (letter,))
+            self._store.run("DELETE FROM temp.wanted_edges")
 
     def add_edges(self, kind: EdgeType, sources: ArrayLike, targets: ArrayLike, weights: ArrayLike) -> None:
         """Adds edges of a type, or updates the weight of existing ones; arguments as for `replace_edges`."""

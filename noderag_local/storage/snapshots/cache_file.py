@@ -17,7 +17,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -180,6 +180,34 @@ def _steps(parts: Iterable[Part]) -> Iterator[memoryview]:
 def caches(folder: Path) -> list[Path]:
     """Returns the paths of all caches of a vault."""
     return [path for suffix in SUFFIXES for path in folder.glob(f"*{suffix}")]
+
+
+@contextmanager
+def overwritten_caches(folder: Path) -> Iterator[None]:
+    """Overwrites the content of every cache of a vault after the block, since it may contain forgotten text.
+
+    Caches that the block writes anew stay, and the others are removed. The block may read the old ones until its end. A kill
+    leaves them to `remove_unfinished`.
+
+    Raises:
+        StoreError: a cache cannot be removed.
+    """
+    with told_plainly(folder):
+        old = {path: path.with_name(f"{path.name}.old{UNFINISHED}") for path in caches(folder)}
+        try:
+            for path, aside in old.items():
+                wipe(aside)
+                os.link(path, aside)
+        except OSError:
+            # Some file systems have no second names; then nothing is left to make the caches from.
+            remove_caches(folder)
+        try:
+            yield
+        finally:
+            for path, aside in old.items():
+                if aside.exists() and path.exists() and path.samefile(aside):
+                    path.unlink()
+                wipe(aside)
 
 
 def remove_caches(folder: Path) -> None:

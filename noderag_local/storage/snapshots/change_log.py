@@ -3,6 +3,10 @@
 The caches (`snapshot`, `vector_file` and the arrays of the searches) are made from one state of the vault, their base. While a
 log is kept, temporary triggers note the ids of all rows that change; readers then take the base, and the present rows in place of
 those that changed. When much has changed, the caches are made anew and the log begins again.
+
+Indexing, the language model's reading, forgetting and decisions about names keep the log (`pipeline/caches.py`). Every other
+writer ends it, as its changes are not noted: dropping what the model has made, importing, restoring, repairing, and counting
+tokens by another model. These are rare and change most of the vault, so that the caches must be made anew anyway.
 """
 
 from __future__ import annotations

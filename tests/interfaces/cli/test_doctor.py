@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,18 @@ from helpers.command_line import Noderag
 from helpers.model_server import serving
 from helpers.tiny_gguf import gguf
 
+from noderag_local.domain.errors import StoreError
+
+OLD = Path(__file__).parents[2] / "data" / "vaults" / "0.1.0"
+QUESTION = "Who recommended the guest house in Porto?"
+
 
 def test_a_whole_installation_and_vault(noderag: Noderag, sample_vault: Path) -> None:
     done = noderag("doctor", "--vault", sample_vault)
     assert (done.code, done.out.splitlines()[-1]) == (0, "All is in order.")
     for what in ("Python", "packages", "offline guard", "settings", "embedding model", "language model", "room"):
         assert f"ok   {what}: " in done.out
+    assert "ok   cache search.arrays: fits the vault" in done.out
 
 
 def test_before_anything_is_indexed(noderag: Noderag, tmp_path: Path) -> None:
@@ -40,6 +47,29 @@ def test_a_damaged_vault(noderag: Noderag, tmp_path: Path, sample_vault: Path) -
     assert done.code == 1
     bad = [finding for finding in done.document if not finding["ok"]]
     assert [finding["what"] for finding in bad] == ["vault"]
+
+
+@pytest.fixture
+def old_vault(tmp_path: Path) -> Path:
+    """A vault of version 0.1.0."""
+    (tmp_path / "old").mkdir()
+    shutil.copy(OLD / "vault.sqlite", tmp_path / "old")
+    return tmp_path / "old"
+
+
+def test_a_vault_that_is_too_old_to_read(noderag: Noderag, old_vault: Path) -> None:
+    asked = noderag("search", QUESTION, "--vault", old_vault)
+    assert (asked.code, "noderag doctor --repair" in asked.err) == (StoreError.exit_code, True)
+    told = noderag("doctor", "--vault", old_vault, "--json").document
+    assert ["noderag doctor --repair" in one["detail"] for one in told if not one["ok"]] == [True]
+    assert "Rebuilt" in noderag("doctor", "--repair", "--vault", old_vault).err
+    assert "Marta" in noderag("search", QUESTION, "--vault", old_vault).out
+
+
+def test_a_vault_that_is_too_old_to_read_is_indexed(noderag: Noderag, old_vault: Path) -> None:
+    done = noderag("index", OLD / "notes", "--vault", old_vault)
+    assert done.code == 0, done.err
+    assert "Marta" in noderag("search", QUESTION, "--vault", old_vault).out
 
 
 def test_settings_that_cannot_be_used(noderag: Noderag, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

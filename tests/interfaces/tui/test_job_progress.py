@@ -85,4 +85,4 @@ def test_a_stop_ends_a_pause() -> None:
 def test_the_stages_are_those_of_the_pipeline() -> None:
     stages = (indexing.READING, indexing.LINKING, indexing.EMBEDDING, indexing.CONNECTING, indexing.PREPARING)
     assert stages == INDEXING_STAGES
-    assert FORGETTING_STAGES == (indexing.FORGETTING, indexing.LINKING, indexing.CONNECTING)
+    assert FORGETTING_STAGES == (indexing.FORGETTING, indexing.LINKING, indexing.CONNECTING, indexing.PREPARING)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from noderag_local.domain.errors import ModelError, NoderagError, SettingsError, VaultMissing, VaultSealed
+from noderag_local.domain.errors import ModelError, NoderagError, SettingsError, VaultMissing, VaultSealed, VaultTooOld
 from noderag_local.domain.progress import Finding
 from noderag_local.interfaces.cli.machine.walls_report import wall_findings
 from noderag_local.system.paths import absolute
@@ -265,6 +265,8 @@ def _vault(settings: Settings) -> Iterator[Finding]:
     except VaultSealed as error:
         yield Finding("vault", False, str(error), "The other checks of the vault need its passphrase.")
         return
+    except VaultTooOld as error:
+        yield Finding("vault", False, str(error))
     except NoderagError as error:
         yield Finding("vault", False, str(error), _way_back(folder))
     if folder.is_dir():

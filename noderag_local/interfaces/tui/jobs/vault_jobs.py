@@ -109,7 +109,7 @@ def indexing_summary(reports: Sequence[IndexReport]) -> str:
     return f"Indexed: {', '.join(parts)}, in {duration(sum(report.elapsed_seconds for report in reports))}."
 
 
-FORGETTING_STAGES = ("forgetting", "linking", "connecting")
+FORGETTING_STAGES = ("forgetting", "linking", "connecting", "preparing")
 """Stages of forgetting, named as in the vault's progress; a test compares the two."""
 
 
