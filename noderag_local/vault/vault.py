@@ -12,11 +12,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from noderag_local.config import Settings
+from noderag_local.domain.errors import VaultTooOld
 from noderag_local.domain.holdings import Shown, Stats
 from noderag_local.domain.passages import EVERYTHING, Retrieval, Scope, without_passages
 from noderag_local.domain.progress import Finding, IndexReport, Progress
 from noderag_local.models.language_model import LanguageModel, ModelAccess
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.database.unlocked_file import is_writable
 from noderag_local.system.log.log_lines import Term
 from noderag_local.vault.one_state import OneState
 
@@ -503,10 +505,20 @@ class Vault:
         if self._reader is None:
             from noderag_local.vault.reader import Reader
 
-            self._reader = Reader(Store.open(self.folder, write=False), self.settings)
+            self._reader = Reader(self._opened(), self.settings)
         self._reader.count_tokens = self._model.count_tokens
         self._reader.model = lambda: self._model.needed("This retrieval method")
         return self._reader
+
+    def _opened(self) -> Store:
+        """Opens the store for reading; one of the first version is brought up to date before, and kept as a backup."""
+        try:
+            return Store.open(self.folder, write=False)
+        except VaultTooOld:
+            if not is_writable(self.folder):
+                raise
+        Store.open(self.folder, write=True).close()
+        return Store.open(self.folder, write=False)
 
     def _close_reader(self) -> None:
         if self._reader is not None:

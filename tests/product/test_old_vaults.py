@@ -1,4 +1,4 @@
-"""A vault of version 0.1.0 is brought up to date by a command that writes, and is searched and indexed again by this version.
+"""A vault of version 0.1.0 is searched and indexed again by this version, which brings it up to date before.
 
 tests/data/vaults/0.1.0 is what the first version made of the notes beside it, which then lay in /notes-of-0.1.0.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from noderag_local import Vault, VaultTooOld, load_settings
+from noderag_local import Vault, load_settings
 
 OLD = Path(__file__).parents[1] / "data" / "vaults" / "0.1.0"
 QUESTION = "Who recommended the guest house in Porto?"
@@ -54,12 +54,7 @@ def documents(folder: Path) -> list[tuple[str, str]]:
         return list(database.execute(query))
 
 
-def test_it_is_searched_when_it_is_brought_up_to_date(vault: Vault, folder: Path) -> None:
-    before = (folder / "vault.sqlite").read_bytes()
-    with pytest.raises(VaultTooOld, match="noderag doctor --repair"):
-        vault.search(QUESTION)
-    assert (folder / "vault.sqlite").read_bytes() == before
-    vault.safety.repair()
+def test_it_is_searched_at_once(vault: Vault, folder: Path) -> None:
     assert ("porto.md", 8, 22) in found(vault)
     assert [path.name for path in (folder / "backups").iterdir()], "the old format is kept as a backup"
     assert not [finding for finding in vault.check() if not finding.ok]

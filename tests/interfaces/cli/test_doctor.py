@@ -10,8 +10,6 @@ from helpers.command_line import Noderag
 from helpers.model_server import serving
 from helpers.tiny_gguf import gguf
 
-from noderag_local.domain.errors import StoreError
-
 OLD = Path(__file__).parents[2] / "data" / "vaults" / "0.1.0"
 QUESTION = "Who recommended the guest house in Porto?"
 
@@ -57,16 +55,12 @@ def old_vault(tmp_path: Path) -> Path:
     return tmp_path / "old"
 
 
-def test_a_vault_that_is_too_old_to_read(noderag: Noderag, old_vault: Path) -> None:
-    asked = noderag("search", QUESTION, "--vault", old_vault)
-    assert (asked.code, "noderag doctor --repair" in asked.err) == (StoreError.exit_code, True)
-    told = noderag("doctor", "--vault", old_vault, "--json").document
-    assert ["noderag doctor --repair" in one["detail"] for one in told if not one["ok"]] == [True]
-    assert "Rebuilt" in noderag("doctor", "--repair", "--vault", old_vault).err
+def test_a_vault_of_the_first_version(noderag: Noderag, old_vault: Path) -> None:
     assert "Marta" in noderag("search", QUESTION, "--vault", old_vault).out
+    assert noderag("doctor", "--vault", old_vault).out.splitlines()[-1] == "All is in order."
 
 
-def test_a_vault_that_is_too_old_to_read_is_indexed(noderag: Noderag, old_vault: Path) -> None:
+def test_a_vault_of_the_first_version_is_indexed(noderag: Noderag, old_vault: Path) -> None:
     done = noderag("index", OLD / "notes", "--vault", old_vault)
     assert done.code == 0, done.err
     assert "Marta" in noderag("search", QUESTION, "--vault", old_vault).out

@@ -81,13 +81,13 @@ def index(
 
 def _announce_reading_again(vault: Vault, paths: Sequence[Path]) -> None:
     """Says in advance which files are read again only because of an update of the program."""
-    from noderag_local.domain.errors import VaultMissing, VaultTooOld
+    from noderag_local.domain.errors import VaultMissing
     from noderag_local.interfaces.cli.failures import say
     from noderag_local.system.printing.amounts import counted
 
     try:
         outdated = vault.atlas.outdated_files(paths)
-    except (VaultMissing, VaultTooOld):
+    except VaultMissing:
         return
     if outdated:
         say(
