@@ -5,7 +5,14 @@ from __future__ import annotations
 from datetime import date
 
 from noderag_local.aggregation.computed import Computed
-from noderag_local.aggregation.described import identified, told_of_described, told_on_page, trails_of
+from noderag_local.aggregation.described import (
+    borrower,
+    identified,
+    several_identified,
+    told_of_described,
+    told_on_page,
+    trails_of,
+)
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.operations.agenda import agenda, beside
@@ -35,7 +42,13 @@ def computed(question: str, entries: Entries, today: date) -> Computed | None:
         if found := _computed(plan, entries, today):
             return found
     trails = trails_of(question, entries)
-    return identified(trails) or told_of_described(trails) or told_on_page(trails)
+    return (
+        identified(trails)
+        or several_identified(trails)
+        or told_of_described(trails)
+        or told_on_page(trails)
+        or borrower(question, entries)
+    )
 
 
 def to_judge(question: str, entries: Entries, today: date) -> list[list[NoteEntry]]:

@@ -13,13 +13,17 @@ from dataclasses import dataclass, replace
 from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.question_content import languages_of
-from noderag_local.aggregation.question_phrases import in_notes, is_any, words_of
+from noderag_local.aggregation.question_phrases import in_notes, is_any, phrases, words_of
 from noderag_local.aggregation.question_subject import QuestionSubject
 from noderag_local.aggregation.sentences_about import SentencesAbout, has_kin, held, is_page
+from noderag_local.domain.documents import BlockKind
+from noderag_local.system.printing.amounts import counted
 from noderag_local.text.stems import all_stems, question_stems
 
 NOTHING_NAMED = ""
 """Anchor of a question that names nothing: all notes are looked at."""
+MOST_OF_PEOPLE = 40
+"""Sentences with all words of a question beyond which nobody is listed: its words are too common to tell."""
 FEWEST_WORDS = 2
 """Words of a question that a sentence must have at least to be about it where the question names nothing."""
 
@@ -72,6 +76,35 @@ def identified(trails: Sequence[NameTrail]) -> Computed | None:
                         found.path[-1:],
                         "The sentence of your notes that has the words of the question that matter.",
                     )
+    return None
+
+
+def borrower(question: str, entries: Entries) -> Computed | None:
+    """Returns to whom something was lent, for "who has …" where the notes say it of one person alone and not that it came back."""
+    for language in languages_of(question):
+        asked = phrases(language).as_of_loan(question.strip())
+        if not asked:
+            continue
+        trails = trails_of(asked, entries)
+        lent = {anchor for trail in trails for anchor in trail.subject.anchors()}
+        about = (one for anchor in lent for one in entries.with_all(list(question_stems(anchor).values())))
+        if any(is_any(words_of(one.sentence.text), in_notes("returned")) for one in about):
+            return None
+        return identified(trails)
+    return None
+
+
+def several_identified(trails: Sequence[NameTrail]) -> Computed | None:
+    """Returns the answer to "who …" where sentences with all words of the question each tell it of one person, and of several in all."""
+    for trail in trails:
+        if trail.subject.asks_who and not (trail.subject.kin or trail.subject.describes_somebody):
+            told, left_out = trail.told_of_people()
+            if len(told) > 1:
+                note = "The sentences of your notes that have the words of the question that matter."
+                if left_out:
+                    note += f" Left out: {counted(left_out, 'others')} that name nobody, or several people."
+                parts = (AnswerPart(f"{name}: {one.sentence.text.strip()}", (one,)) for name, one in told.items())
+                return Computed(tuple(parts), note)
     return None
 
 
@@ -137,6 +170,35 @@ class NameTrail:
             return None
         asked = (stems for word, stems in self.subject.asked.items() if word not in words_of(anchor))
         return found if self.subject.kin or any(stems & held(found.path[-1]) for stems in asked) else None
+
+    def told_of_people(self) -> tuple[dict[str, NoteEntry], int]:
+        """Returns the people of whom a sentence tells what is asked, each with the first such sentence, and how many others there are.
+
+        The sentences have all words of the question that matter; each stands on the page of a person, or names one person.
+        """
+        fillers = self.subject.fillers
+        matter = {word: stems for word, stems in self.subject.asked.items() if word not in fillers}
+        # "Who has Kiln?" is not told by every sentence that names Kiln.
+        if matter.keys() <= set(words_of(" ".join(self.subject.anchors()))):
+            return {}, 0
+        about = self._entries.with_all(list(matter.values()), MOST_OF_PEOPLE)
+        signs = in_notes("negated") | in_notes("planned")
+        said = [
+            one
+            for one in about
+            if one.sentence.kind is not BlockKind.HEADING
+            and not signs.difference(self.subject.words).intersection(words_of(one.sentence.text))
+        ]
+        named = self._sentences.others_named(said, ())
+        told: dict[str, NoteEntry] = {}
+        left_out = 0
+        for one in said:
+            people = set(filter(self._entries.is_person, named[one.sentence.id]))
+            if len(people) == 1 and not has_kin(one):
+                told.setdefault(people.pop(), one)
+            else:
+                left_out += 1
+        return told, left_out
 
     def told_on_page(self, anchor: str) -> tuple[NoteEntry, ...]:
         """Returns the sentences on the page of a name that have all other words of the question that matter."""

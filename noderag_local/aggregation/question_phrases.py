@@ -72,6 +72,13 @@ class Phrases:
             question = found.sub(instead, question)
         return question
 
+    def as_of_loan(self, question: str) -> str:
+        """Returns "who borrowed Kiln?" for "who has Kiln?"; "" for a question that does not ask who has something."""
+        for found, instead in self._loans:
+            if found.match(question):
+                return found.sub(instead, question)
+        return ""
+
     def without_command(self, question: str, is_in_notes: Callable[[str], bool]) -> str:
         """Returns "the day I saw Ana" for "Pinpoint the day I saw Ana": a first word that nobody knows is taken for a command."""
         words = list(WORD.finditer(question))
@@ -134,7 +141,15 @@ class Phrases:
 
     @cached_property
     def _rephrasings(self) -> tuple[tuple[re.Pattern[str], str], ...]:
-        pairs = (line.partition(" =") for line in self.texts["stand_for"].splitlines())
+        return self._replacements("stand_for")
+
+    @cached_property
+    def _loans(self) -> tuple[tuple[re.Pattern[str], str], ...]:
+        return self._replacements("loans")
+
+    def _replacements(self, key: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+        """Returns what to replace, and by what, of a text with lines such as "set me back = cost"."""
+        pairs = (line.partition(" =") for line in self.texts[key].splitlines())
         return tuple(
             (re.compile(rf"\b{re.escape(said)}\b", re.IGNORECASE), instead.strip()) for said, _, instead in pairs
         )
