@@ -110,6 +110,10 @@ class Entries:
         ids = self._words.sentences_with(stems)
         return self._entries(ids, set(self._rows.documents_of(ids.tolist())).intersection(document_ids))
 
+    def has_written(self, days: Days) -> bool:
+        """Returns whether anything was written on some days."""
+        return len(self._words.sentences_with(words_of_writing(days))) > 0
+
     def on_days(self, days: Days) -> list[NoteEntry]:
         """Returns the entries that were written on some days or name one of them."""
         return self._entries(self._words.sentences_with(words_of_writing(days) | words_of_speaking(days)))

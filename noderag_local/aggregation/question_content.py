@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from functools import cache
 
@@ -34,6 +34,8 @@ _PARTS = re.compile(
 """Ends a clause in which a question need not stand yet."""
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 MOST_TERSE_WORDS = 8
+MOST_YEARS_BACK = 20
+"""Years in which a bare month is looked for, from the latest one that has begun."""
 Stems = frozenset[str]
 """The stems under which a sentence may have one word of a question."""
 
@@ -82,6 +84,26 @@ def with_days(question: str, today: date) -> str:
     for _, end, days in reversed(next(filter(None, readings), [])):
         told = days.first.isoformat() if days.length == 1 else f"{days.first} to {days.last}"
         question = f"{question[:end]} ({told}){question[end:]}"
+    return question
+
+
+def with_years(question: str, today: date, is_told: Callable[[Days], bool]) -> str:
+    """Returns a question with the years of bare months of which the latest is not in the notes: "in March" as "in March 2024".
+
+    Args:
+        question: in the user's own words.
+        today: day on which the question is asked.
+        is_told: tells whether the notes have anything that was written in a month.
+    """
+    readings = (_dates_in(question, phrases(language), today) for language in languages_of(question))
+    for start, end, days in reversed(next(filter(None, readings), [])):
+        month = full_months().get(question[start:end].casefold())
+        if month is None:
+            continue
+        years = range(days.first.year, days.first.year - MOST_YEARS_BACK, -1)
+        year = next((year for year in years if (whole := Days.of(year, month)) and is_told(whole)), days.first.year)
+        if year != days.first.year:
+            question = f"{question[:end]} {year}{question[end:]}"
     return question
 
 

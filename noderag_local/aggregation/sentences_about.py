@@ -114,7 +114,7 @@ class SentencesAbout:
             is_name = " " in other or self._entries.is_person(other) or self._entries.is_first_name(other)
             if is_name and self._is_new(other, name) and not any(map(str.isdigit, other)):
                 found[sentence].add(other)
-        self._mend_openings(about, found)
+        self._mend(about, found)
         for sentence, names in found.items():
             found[sentence] = {one for one in names if not any(_is_part(one, other) for other in names)}
         self._add_page_owners(about, found, name)
@@ -130,16 +130,24 @@ class SentencesAbout:
         is_asked = all(taken & stems for stems in words) or set(words_of(other)) <= set(self._subject.words)
         return not (is_same or is_asked)
 
-    def _mend_openings(self, about: Iterable[NoteEntry], found: dict[int, set[str]]) -> None:
-        """Drops the words that have their capital letter from the beginning of a sentence: "Today Ana Lee", "Simmer"."""
+    def _mend(self, about: Iterable[NoteEntry], found: dict[int, set[str]]) -> None:
+        """Drops words before a name that are no part of it: "Today Ana Lee" at the beginning of a sentence, "Tipp von Ana Lee"."""
         for one in about:
             begins = _SPEAKER.sub("", one.sentence.text)
-            opening = {name for name in found[one.sentence.id] if begins.startswith(name.split()[0])}
+            opening = {
+                name
+                for name in found[one.sentence.id]
+                # German writes nouns with a capital letter: "a Tipp von Ana Lee".
+                if begins.startswith(name.split()[0]) or any(word.islower() for word in name.split())
+            }
             # A name of several words without a page may be a person as well: then it is not clear who is meant.
-            mended = (
-                next(filter(self._entries.begins_title, endings(name)), name if " " in name else "") for name in opening
-            )
+            mended = (self._without_opening(name) for name in opening)
             found[one.sentence.id] = (found[one.sentence.id] - opening).union(filter(None, mended))
+
+    def _without_opening(self, name: str) -> str:
+        """Returns the part of a name that a title begins with: "Ana Lee" of "Tip from Ana Lee"; without one the name, if it has several words."""
+        parts = (*endings(name), name.split()[-1])
+        return next(filter(self._entries.begins_title, parts), name if " " in name else "")
 
     def _add_page_owners(self, about: Iterable[NoteEntry], found: dict[int, set[str]], name: Sequence[Stems]) -> None:
         """Adds whom a page is about to its sentences that name nobody: "Has our spare keys".

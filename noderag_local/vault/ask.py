@@ -51,6 +51,8 @@ class VaultAsking:
     """Finds whom a question describes, from the notes alone; None for a question that describes nobody."""
     is_worth_rewording: Callable[[str], bool]
     """Tells whether `compute` or `follow` could probably answer a question that they do not understand if it were reworded."""
+    with_told_months: Callable[[str], str]
+    """Returns a question in which "in March" has the year of the latest March that the notes tell of."""
     namesakes: Callable[[str], Sequence[str]]
     """Returns the full names of the people with a first name, as far as they have pages."""
     survey: Callable[[str], OverviewPassages | None]
@@ -77,6 +79,8 @@ class VaultAsking:
         leaning = bool(earlier) and not asked_as and leans(question)
         engine = self._opened() if leaning else None
         asked_as = self._rewritten(engine, question, earlier) if leaning else asked_as
+        dated = self.with_told_months(asked_as or question)
+        asked_as = dated if dated != question else asked_as
         computed, spent = self.compute(asked_as or question), 0
         if computed is None:
             # The model is opened before the search, so that its own tokenizer counts the context.

@@ -19,6 +19,7 @@ from noderag_local.vault.computing import (
     passages_to_survey,
     people_called,
     rewording_may_help,
+    with_told_months,
 )
 from noderag_local.vault.one_state import OneState
 from noderag_local.vault.reader import Reader
@@ -72,6 +73,7 @@ def asking_parts(
         compute=kept(partial(answered_by_computing, read, chosen, scope, short)),
         follow=kept(partial(followed_to_person, read, chosen, scope)),
         is_worth_rewording=kept(partial(rewording_may_help, read, chosen, scope)),
+        with_told_months=kept(partial(with_told_months, read, scope)),
         namesakes=kept(partial(people_called, read, scope)),
         survey=kept(partial(passages_to_survey, read, search_to_survey, chosen, scope, tokens)),
         table=kept(partial(table_question, read, lambda asked: search(asked, tokens, ()), chosen, scope)),

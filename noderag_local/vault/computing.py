@@ -11,6 +11,7 @@ from noderag_local.aggregation.compute import computed, to_judge
 from noderag_local.aggregation.described import described, trails_of
 from noderag_local.aggregation.entries import NoteEntry
 from noderag_local.aggregation.overview_questions import overview_asked
+from noderag_local.aggregation.question_content import with_years
 from noderag_local.aggregation.reworded import is_worth_rewording
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.passages import Retrieval, Scope, Source
@@ -59,6 +60,14 @@ def answered_by_computing(
         (part.text, list(dict.fromkeys(number_of[one.sentence.id] for one in part.entries))) for part in found.parts
     ]
     return computed_answer(parts, retrieval, found.note, short=short)
+
+
+def with_told_months(read: Callable[[], Reader], scope: Scope, question: str) -> str:
+    """Returns a question in which "in March" has a year if the notes have nothing of the latest March, but of an earlier one.
+
+    Args and raises: as for `answered_by_computing`.
+    """
+    return with_years(question, date.today(), read().entries_within(scope).has_written)
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,13 +73,18 @@ def is_planned_or_denied(entry: NoteEntry, plan: Plan) -> bool:
 def _is_meeting(entry: NoteEntry, plan: Plan) -> bool:
     """Whether a sentence says that the person was met: "Coffee with Jonas", "Jonas came by", "Jonas's birthday party"."""
     words = words_of(entry.sentence.text)
-    first = words_of(plan.names[0])[0]
+    first, *others = words_of(plan.names[0])
     for at, word in enumerate(words):
         if word.removesuffix("'s") != first:
             continue
         if is_any(words[max(at - NEAR, 0) : at], in_notes("meeting_before")):
             return True
-        behind = words[at + 1 : at + 1 + NEAR]
-        if is_any(behind, in_notes("meeting_after") | in_notes("meeting_of")):
+        end = at + 1
+        while end < len(words) and words[end].removesuffix("'s") in others:
+            end += 1
+        if is_any(words[end : end + NEAR], in_notes("meeting_after") | in_notes("meeting_of")):
+            return True
+        # "Ana was here in the afternoon."
+        if is_any(words[end : end + 1], in_notes("was")) and is_any(words[end + 1 :], in_notes("at_home")):
             return True
     return False

@@ -19,6 +19,7 @@ from noderag_local.domain.documents import BlockKind
 from noderag_local.storage.documents.entry_rows import DocumentLabel
 from noderag_local.system.printing.amounts import counted
 from noderag_local.text.stems import all_stems, stemmer
+from noderag_local.text.stopwords import every_stop_word
 
 MOST_JUDGED = 60
 """Notes of a kind beyond which none is judged by a model: each takes it more than half a second on two cores."""
@@ -112,8 +113,8 @@ def _labelled(entry: NoteEntry) -> Iterator[_Line]:
     labels = in_notes("members") | in_notes("attended") | in_notes("absent")
     text = entry.sentence.text
     starts = [one for one in _LABEL.finditer(text) if one[1].casefold() in labels]
-    # "Everybody who was a member: …" is no label.
-    if not starts or text[: starts[0].start()].strip(" -*[_"):
+    # "In the team: …" is a label, "Ana paid the team: …" is none.
+    if not starts or not every_stop_word().issuperset(words_of(text[: starts[0].start()])):
         return
     ends = [*(one.start() for one in starts[1:]), len(text)]
     for one, end in zip(starts, ends, strict=True):

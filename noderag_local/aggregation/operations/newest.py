@@ -9,6 +9,7 @@ from noderag_local.aggregation.question_content import Stems
 from noderag_local.aggregation.question_phrases import in_notes, words_of
 from noderag_local.system.printing.amounts import counted
 from noderag_local.text.stems import all_stems
+from noderag_local.text.stopwords import every_stop_word
 
 LONGEST_LABEL = 3
 """Most words before the colon of a labelled line."""
@@ -32,7 +33,8 @@ def present_state(plan: Plan, entries: Entries) -> Computed | None:
         return None
     about = [one.id for one in entries.titled(subject)]
     told = _with_label(entries, about, asked) or _with_label(entries, about, _other_labels(plan))
-    if not any(_is_labelled(one) for one in told):
+    known_labels = all_stems(" ".join(sorted(in_notes("until_labels"))))
+    if not any(_is_labelled(one) or known_labels & all_stems(_label(one)) for one in told):
         return None
     days = sorted({one.written for one in told if one.written})
     if len(days) < 2:
@@ -56,9 +58,16 @@ def _is_labelled(entry: NoteEntry) -> bool:
 
 
 def _label(entry: NoteEntry) -> str:
-    """The first word of a line, or what stands before its colon: "Deadline" of "Deadline moved to 5 May"."""
+    """What stands before the colon of a line, or its first words: "Deadline" of "The deadline is moved to 5 May".
+
+    A second word counts where it is a label by itself: "fecha límite".
+    """
     before = entry.sentence.text.partition(":")[0]
-    return before if _is_labelled(entry) else next(iter(words_of(before)), "")
+    if _is_labelled(entry):
+        return before
+    words = [word for word in words_of(before) if word not in every_stop_word()]
+    labels = in_notes("until_labels") | in_notes("where")
+    return " ".join((*words[:1], *(word for word in words[1:2] if word in labels)))
 
 
 def _other_labels(plan: Plan) -> Stems:

@@ -15,6 +15,7 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.person_notes import NoteLabel, PersonNotes
 from noderag_local.text.everyday_words import is_everyday_word
 from noderag_local.text.identity import entity_key
+from noderag_local.text.languages import is_english
 
 _PEOPLE = frozenset(
     "person persons people contact contacts friend friends family colleague colleagues personen leute kontakt kontakte freunde"
@@ -28,8 +29,10 @@ _FORMS_OF_ADDRESS = frozenset(
     " tia tio avó avô тётя тетя дядя бабушка дедушка".split()
 )
 """Casefolded words before a name that are no first name."""
-_NOT_BEFORE_A_PERSON = frozenset("a an the in near en nach em w we в во".split())
+_NOT_BEFORE_A_PERSON = frozenset("the in near en nach em w we в во".split())
 """Words after which a name is hardly a person's first name, but a place's or a thing's."""
+_ENGLISH_ARTICLES = frozenset("a an".split())
+"""The same, in English; in other languages they come before the person who gets something."""
 _WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _SHORTEST = 3
 """Fewest letters of a first name; shorter ones stand for anything."""
@@ -104,11 +107,12 @@ def _is_rival(key: str, name: str, first: str, full: str) -> bool:
 
 def _is_used_otherwise(text: str, first: str) -> bool:
     """Tells whether a text has the word in small letters, or as one has the name of a place or a thing."""
+    others = _NOT_BEFORE_A_PERSON | (_ENGLISH_ARTICLES if is_english(text) else frozenset())
     before = ""
     for piece in text.split():
         # Addresses and paths write names in small letters.
         for word in () if "@" in piece or "/" in piece else _WORDS.findall(piece):
-            if word == first or (word.casefold() == first and before in _NOT_BEFORE_A_PERSON):
+            if word == first or (word.casefold() == first and before in others):
                 return True
             before = word.casefold()
     return False
