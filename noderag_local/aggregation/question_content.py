@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from functools import cache
 
+from noderag_local.aggregation.parts_of_months import bare_months, parts_of_months
 from noderag_local.aggregation.question_phrases import (
     LANGUAGES,
     WORD,
@@ -18,7 +19,6 @@ from noderag_local.aggregation.question_phrases import (
     words_of,
 )
 from noderag_local.text.capitals import capitalised_runs
-from noderag_local.text.dates.calendar_names import full_months
 from noderag_local.text.dates.dates_in_text import said_dates
 from noderag_local.text.dates.days import Days
 from noderag_local.text.interrogatives import interrogatives
@@ -95,37 +95,42 @@ def with_years(question: str, today: date, is_told: Callable[[Days], bool]) -> s
         today: day on which the question is asked.
         is_told: tells whether the notes have anything that was written in a month.
     """
-    readings = (_dates_in(question, phrases(language), today) for language in languages_of(question))
-    for start, end, days in reversed(next(filter(None, readings), [])):
-        month = full_months().get(question[start:end].casefold())
-        if month is None:
-            continue
-        years = range(days.first.year, days.first.year - MOST_YEARS_BACK, -1)
-        year = next((year for year in years if (whole := Days.of(year, month)) and is_told(whole)), days.first.year)
-        if year != days.first.year:
-            question = f"{question[:end]} {year}{question[end:]}"
+    known = (phrases(language).single("in_month") for language in languages_of(question))
+    found = list(parts_of_months(question)) or next(
+        filter(None, (list(bare_months(question, one, WORD)) for one in known)), []
+    )
+    if said_dates(question, today):
+        return question
+    for one in reversed([one for one in found if not one.year]):
+        latest = one.seen_from(today).first.year
+        years = range(latest, latest - MOST_YEARS_BACK, -1)
+        year = next((year for year in years if is_told(one.in_year(year))), latest)
+        if year != latest:
+            question = f"{question[: one.end]} {year}{question[one.end :]}"
     return question
 
 
 def _dates_in(question: str, known: Phrases, today: date) -> list[tuple[int, int, Days]]:
     """Returns (start, end, days) of the dates in a question, in their order."""
-    said = [(one.start, one.end, one.days) for one in said_dates(question, today)]
-    return said or list(_bare_dates(question, known, today))
+    parts = [(one.start, one.end, one.seen_from(today)) for one in parts_of_months(question)]
+    whole = ((one.start, one.end, one.days) for one in said_dates(question, today))
+    said = [one for one in whole if not any(start < one[1] and one[0] < end for start, end, _ in parts)]
+    return sorted((*parts, *said)) or list(_bare_dates(question, known, today))
 
 
 def _bare_dates(question: str, known: Phrases, today: date) -> Iterator[tuple[int, int, Days]]:
     """Yields (start, end, days) of the months and years that a word such as "in" stands before, in their order."""
+    found = [
+        (one.start, one.end, one.seen_from(today)) for one in bare_months(question, known.single("in_month"), WORD)
+    ]
     before = ""
     for match in WORD.finditer(question):
         word = match[0].casefold()
-        days, month = None, full_months().get(word)
-        if month and before in known.single("in_month"):
-            days = Days.of(today.year - (month > today.month), month)
-        elif _YEAR.fullmatch(word) and int(word) <= today.year + 1 and before in known.single("in_year"):
-            days = Days.of(int(word))
-        if days:
-            yield match.start(), match.end(), days
+        is_year = _YEAR.fullmatch(word) and int(word) <= today.year + 1 and before in known.single("in_year")
+        if is_year and (days := Days.of(int(word))):
+            found.append((*match.span(), days))
         before = word
+    yield from sorted(found)
 
 
 def names_in(question: str, content: set[str], known: Phrases) -> tuple[str, ...]:

@@ -109,12 +109,18 @@ class QuestionSubject:
         return known.single("asks_when") | known.single("asks_what") | known.single("asks_other")
 
     def anchors(self) -> list[str]:
-        """What the question names: titles of notes, the longest first, and names."""
-        whole = f" {' '.join(word.removesuffix(_POSSESSIVE) for word in self.words)} "
+        """What the question names: titles of notes, the longest first, and names, of people as their pages have them."""
+        words = [word.removesuffix(_POSSESSIVE) for word in self.words]
+        whole = f" {' '.join(words)} "
         titles = [title for key, title in self._entries.titles.items() if key in whole and not self._is_cue(key)]
         titles.sort(key=lambda title: (-len(title), title))
-        names = names_in(self._question, set(self.words), self._known)
-        return list(dict.fromkeys((*titles, *chain.from_iterable(map(endings, names)))))
+        names = names_in(self._question, {*self.words, *words}, self._known)
+        return list(dict.fromkeys((*titles, *map(self._whole, chain.from_iterable(map(endings, names))))))
+
+    def _whole(self, name: str) -> str:
+        """Returns "Ana Lee" for "Ana", if only one person is called so."""
+        title = self._entries.page_of(name)
+        return title if self._entries.is_person(title) else name
 
     def _is_cue(self, title_key: str) -> bool:
         return set(title_key.split()) <= self._known.cues

@@ -116,6 +116,8 @@ _WHOEVER = re.compile(r"\bwhoever\b", re.IGNORECASE)
 _ENDS_SENTENCE = re.compile(
     r"(?<=[.:;])\s+|,\s+(?=(?:in |at |for |from |against |to )?(?:what|where|who|whose|which|when|how)\b)"
 )
+_AND_ASKS = re.compile(r",?\s+and (?=(?:(?:in|at|for|from|to) )?(?:what|where|who|whose|which|when|how)\b)")
+_ASKS_WHO = re.compile(r"(?:and |so )?who\b", re.IGNORECASE)
 _THIS_KIN = re.compile(rf"\b(?:that|this|the) (?:{_KIN})\b,?", re.IGNORECASE)
 _HAS_KIN = re.compile(rf"(?P<who>.+) has an? (?P<kin>{_KIN})\W*")
 _TOPIC = re.compile(r"(?P<who>the [a-z]+ .+?),?", re.IGNORECASE)
@@ -164,7 +166,7 @@ def _of_two_parts(question: str) -> tuple[str, str] | None:
     """Takes apart "I lent the book to somebody. Where do they work?" and the like."""
     first, *others = _ENDS_SENTENCE.split(question, maxsplit=1)
     if not others:
-        return None
+        return _of_two_questions(question)
     if kin := _HAS_KIN.fullmatch(first):
         return _of_kin(kin["who"], kin["kin"], others[0])
     if not _THEY.search(others[0]):
@@ -178,6 +180,14 @@ def _of_two_parts(question: str) -> tuple[str, str] | None:
         return f"{asked}?", rest
     topic = _TOPIC.fullmatch(first)
     return (f"Who is {_small(topic['who'])}?", rest) if topic else None
+
+
+def _of_two_questions(question: str) -> tuple[str, str] | None:
+    """Takes apart "Who is Ana's sister, and where does she live?"."""
+    first, *others = _AND_ASKS.split(question, maxsplit=1)
+    if not others or not _ASKS_WHO.match(first) or not _THEY.search(others[0]):
+        return None
+    return f"{first}?", _with_found(_capital(others[0]))
 
 
 def _of_kin(who: str, kin: str, asked: str) -> tuple[str, str] | None:

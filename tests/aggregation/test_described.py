@@ -7,7 +7,16 @@ from collections.abc import Iterator
 import pytest
 from helpers.note_files import written_notes
 
-from noderag_local.aggregation.described import described, identified, told_of_described, told_on_page, trails_of
+from noderag_local.aggregation.computed import Computed
+from noderag_local.aggregation.described import (
+    borrower,
+    described,
+    identified,
+    several_identified,
+    told_of_described,
+    told_on_page,
+    trails_of,
+)
 from noderag_local.aggregation.entries import Entries
 from noderag_local.config import load_settings
 from noderag_local.storage.database.store import Store
@@ -35,6 +44,10 @@ NOTES = {
     "Does not own a bike. Her son lives in Brno.\n",
     "diary/2026-05-01.md": "I recommended Night Boat to Bruno Pohl. Edda Holm's mother met Bruno Pohl at the fair.\n",
     "diary/2026-05-02.md": "Marta Gil repaired the fridge together with Tove Maar. Otto fixed the gutter on Easter Monday.\n",
+    "diary/2026-05-03.md": "Lent Kiln to Ilse Hagen.\n",
+    "diary/2026-05-09.md": "Got Kiln back from Ilse Hagen.\n",
+    "books/Kiln.md": "# Kiln\n\nNot opened yet.\n",
+    "people/Uwe Kern.md": "# Uwe Kern\n\nWorks at the mill, in the office. Allergic to cats and hay.\n",
     "recipes/Rye bread.md": "# Rye bread\n\nFrom [[Tove Maar]].\n\n- 500 g rye\n\nKnead, wait, bake.\n",
 }
 
@@ -59,6 +72,8 @@ def entries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Entries]:
         ("the rye bread recipe, wheres the person i got it from living", "Tove Maar", "living"),
         ("What does Ilse Hagen's sister play?", "Runa Falk", "play"),
         ("what is Ilse Hagens sister allergic to", "Runa Falk", "allergic"),
+        ("What does Ilse's sister play?", "Runa Falk", "play"),
+        ("Who is Ilse's sister, and what is she allergic to?", "Runa Falk", "allergic"),
         ("Where does the brother of whoever told me to read Salt Roads live?", "Emil Pohl", "live"),
         ("Wo wohnt die Person, die mir Salt Roads empfohlen hat?", "Bruno Pohl", "wohnt"),
         ("Wo arbeitet die Schwester der Person, der ich Salt Roads geliehen habe?", "Runa Falk", "arbeitet"),
@@ -95,6 +110,46 @@ def test_somebody_is_described(entries: Entries, question: str, name: str, rest:
 )
 def test_nobody_is_described_or_it_is_not_clear(entries: Entries, question: str) -> None:
     assert described(trails_of(question, entries)) is None
+
+
+def texts(found: Computed | None) -> list[str]:
+    return [part.text for part in found.parts] if found else []
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        (
+            "Who works at the mill?",
+            ["Tove Maar: His neighbour Tove Maar works at the mill.", "Uwe Kern: Works at the mill, in the office."],
+        ),
+        (
+            "who is allergic to cats",
+            ["Runa Falk: Allergic to cats.", "Uwe Kern: Allergic to cats and hay."],
+        ),
+        # The name alone says nothing of who has it, and of one person another function tells.
+        ("Who has Salt Roads?", []),
+        ("Who is allergic to walnuts?", []),
+        ("Who lent me the drill?", []),
+    ],
+)
+def test_several_people_are_told_of(entries: Entries, question: str, told: list[str]) -> None:
+    assert texts(several_identified(trails_of(question, entries))) == told
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Who has Salt Roads now?", ["Ilse Hagen: Lent Salt Roads to Ilse Hagen after dinner."]),
+        ("who's got my copy of Salt Roads", ["Ilse Hagen: Lent Salt Roads to Ilse Hagen after dinner."]),
+        ("Wer hat Salt Roads?", ["Ilse Hagen: Lent Salt Roads to Ilse Hagen after dinner."]),
+        # It came back.
+        ("Who has Kiln?", []),
+        ("Who has our spare keys?", []),
+    ],
+)
+def test_who_has_something_is_whom_it_was_lent_to(entries: Entries, question: str, told: list[str]) -> None:
+    assert texts(borrower(question, entries)) == told
 
 
 def test_the_path_has_a_sentence_for_each_step_and_what_is_told_of_the_last_person(entries: Entries) -> None:

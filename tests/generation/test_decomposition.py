@@ -108,6 +108,11 @@ from noderag_local.generation.decomposition import steps_of
             ("Kiln was whose tip?", "Who is {1}'s sister?", "What does {2} have to avoid?"),
         ),
         (
+            "Who is Ana Lee's sister, and where does she live?",
+            ("Who is Ana Lee's sister?", "Where does {1} live?"),
+        ),
+        ("Who is Ana and where is the key?", None),
+        (
             "Someone recommended Salt Roads to me. What is their sister allergic to?",
             ("Who recommended Salt Roads to me?", "Who is {1}'s sister?", "What is {2} allergic to?"),
         ),
