@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from helpers.note_files import written_notes
 from helpers.scripted_model import ScriptedModel
 
 from noderag_local.config import load_settings
@@ -105,6 +106,16 @@ def test_a_follow_up_for_another_time_or_name_needs_no_model(folder: Path) -> No
         assert answer.retrieval.question == answer.asked_as
         answer = asked(vault, "What about Tomasz?", earlier=[Exchange("Where does Marta live?", "In Porto.")])[1]
         assert answer.asked_as == "Where does Tomasz live?"
+
+
+def test_a_month_without_a_year_is_the_latest_that_the_notes_tell_of(tmp_path: Path) -> None:
+    notes = written_notes(
+        tmp_path / "notes", {"2019-03-02.md": "Went swimming.\n", "2019-04-03.md": "Went swimming.\n"}
+    )
+    with Vault(tmp_path / "vault", load_settings(models_dir=tmp_path / "no-models")) as vault:
+        vault.index([notes])
+        answer = asked(vault, "How often did I swim in March?")[1]
+    assert (answer.asked_as, answer.text) == ("How often did I swim in March 2019?", "1 time [1]")
 
 
 def test_a_question_that_stands_alone_is_asked_as_it_is(folder: Path) -> None:
