@@ -164,6 +164,11 @@ class Entries:
         """Returns whether the page of a person has a name as its title."""
         return _title_key(name) in self._people
 
+    @property
+    def has_people(self) -> bool:
+        """Whether any document is the page of a person."""
+        return bool(self._of_people)
+
     def namesakes(self, first_name: str) -> list[str]:
         """Returns the titles of the pages of people with a first name."""
         titles = (one.title for one in self.documents if one.id in self._of_people)

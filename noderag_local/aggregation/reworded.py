@@ -28,7 +28,7 @@ def is_worth_rewording(question: str, entries: Entries) -> bool:
     """Returns whether rules could probably answer a question if it were in other words.
 
     Rules answer what seems to need several notes: a count, a sum, an order, a list, the newest state, or something about a person
-    who is described but not named; and they quote what the notes say of what has a page, where a question is longer than it need be.
+    who is described but not named; and they quote what the notes say of what has a page, if there are pages of people.
     A short question whose words all occur in
     the rules or in the notes counts as understood: if it was not computed, the notes do not support an answer, and rewording would
     not help.
@@ -50,7 +50,9 @@ def _rules_may_answer(question: str, language: str, entries: Entries) -> bool:
     subject = QuestionSubject(question, language, entries)
     if subject.kin or subject.describes_somebody:
         return True
-    return len(words) > MOST_PLAIN_WORDS and any(map(entries.page_of, subject.anchors()))
+    # Of articles, unlike notes, rules hardly answer anything.
+    is_long = len(words) > MOST_PLAIN_WORDS
+    return is_long and entries.has_people and any(map(entries.page_of, subject.anchors()))
 
 
 def _may_be_put_plainly(question: str, language: str, entries: Entries) -> bool:
