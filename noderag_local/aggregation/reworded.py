@@ -28,10 +28,9 @@ def is_worth_rewording(question: str, entries: Entries) -> bool:
     """Returns whether rules could probably answer a question if it were in other words.
 
     Rules answer what seems to need several notes: a count, a sum, an order, a list, the newest state, or something about a person
-    who is described but not named; and they quote what the notes say of what has a page, if there are pages of people.
-    A short question whose words all occur in
-    the rules or in the notes counts as understood: if it was not computed, the notes do not support an answer, and rewording would
-    not help.
+    who is described but not named; and they quote what the notes say of what has a page, if there are pages of people. A short
+    question whose words all occur in the rules or in the notes counts as understood: if it was not computed, the notes do not
+    support an answer, and rewording would not help.
 
     Args:
         question: the question in the user's own words, in English, German, French or Spanish.
