@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 from textual import events, work
 from textual.app import App
@@ -101,6 +101,14 @@ def _commands() -> type[Provider]:
     return NoderagCommands
 
 
+@runtime_checkable
+class BeginsAnew(Protocol):
+    """A screen in which the next letters that are typed after its key are a new search."""
+
+    def begin_anew(self) -> None:
+        """Moves the focus to where letters are taken as a search; what was searched for before is replaced by them."""
+
+
 class NoderagApp(App[None]):
     """The application, which holds the session and the jobs that all screens share."""
 
@@ -166,6 +174,12 @@ class NoderagApp(App[None]):
         if mode != self.current_mode and self.current_mode in self.MODES:
             self.mode_before = self.current_mode
         return super().switch_mode(mode)
+
+    async def action_switch_mode(self, mode: str) -> None:
+        """Opens the screen of a mode for its key, ready for a new search if it has a search line."""
+        await self.switch_mode(mode)
+        if isinstance(self.screen, BeginsAnew):
+            self.screen.begin_anew()
 
     async def on_event(self, event: events.Event) -> None:
         """Removes invisible characters from a pasted text before a field shows it; a terminal takes some of them for commands."""
