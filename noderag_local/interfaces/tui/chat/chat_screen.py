@@ -83,6 +83,7 @@ class ChatScreen(Screen[None]):
         self._commands = ChatCommands(self)
         noderag_of(self).note_changes.subscribe(self, lambda _: self._suggest_anew())
         noderag_of(self).has_draft = lambda: self._pane.box.has_draft
+        noderag_of(self).has_unanswered = lambda: self.is_busy
         self._pane.box.focus()
         self._begin_conversation()
         self._recall_questions()

@@ -154,6 +154,8 @@ class NoderagApp(App[None]):
         """Signal that the notes in the vault have changed, by a job or by following the folders."""
         self.has_draft: Callable[[], bool] = lambda: False
         """Whether a question is written and not sent, which leaving would lose; the chat puts its own answer here."""
+        self.has_unanswered: Callable[[], bool] = lambda: False
+        """Whether a question has no complete answer yet, which leaving would lose; the chat puts its own answer here."""
         self._follower = Follower(self, session, self.jobs)
         self._set_up_file = set_up_file
         self.set_up = NO_SET_UP
@@ -256,13 +258,13 @@ class NoderagApp(App[None]):
             self.push_screen(HelpDialog(self.current_mode))
 
     async def action_quit(self) -> None:
-        """Leaves the program; asks once if work is running or a question is not sent."""
+        """Leaves the program; asks once if work is running or a question is not sent or not answered."""
         from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog
 
         # The application receives the key before the dialog does.
         if isinstance(self.screen, LeavingDialog):
             self.screen.action_leave()
-        elif self.jobs.is_busy or self.has_draft():
+        elif self.jobs.is_busy or self.has_draft() or self.has_unanswered():
             self._ask_and_leave()
         else:
             self.exit()
@@ -283,7 +285,8 @@ class NoderagApp(App[None]):
     async def _ask_and_leave(self) -> None:
         from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog
 
-        if await self.push_screen_wait(LeavingDialog(self.jobs, has_draft=self.has_draft())):
+        dialog = LeavingDialog(self.jobs, has_draft=self.has_draft(), has_unanswered=self.has_unanswered())
+        if await self.push_screen_wait(dialog):
             self.exit()
 
 
