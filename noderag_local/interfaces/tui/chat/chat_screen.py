@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from noderag_local.domain.errors import NoderagError
-from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
+from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock, copied
 from noderag_local.interfaces.tui.chat.answers.passage_lines import PassageLine
 from noderag_local.interfaces.tui.chat.answers.source_lines import LinkLine, SourceLine
 from noderag_local.interfaces.tui.chat.ask_line import AskChoices
@@ -245,19 +245,26 @@ class ChatScreen(Screen[None]):
         box.focus()
 
     def action_copy(self) -> None:
-        """Copies the current answer."""
+        """Copies the current answer with the sources that it cites."""
         block = self.conversation.current
         if block is not None and block.answered is not None:
-            self.app.copy_to_clipboard(block.answered.turn.answer)
+            self.app.copy_to_clipboard(copied(block.answered))
             self.notify("Copied the answer.", markup=False)
 
     def action_why(self) -> None:
-        """Shows how the current answer was found."""
+        """Shows how the current answer was found or computed."""
+        from noderag_local.generation.computed_answers import COMPUTED
+        from noderag_local.interfaces.tui.chat.answers.computed_dialog import ComputedDialog
         from noderag_local.interfaces.tui.chat.answers.why_dialog import WhyDialog
 
         block = self.conversation.current
-        if block is not None and block.answered is not None:
-            self.app.push_screen(WhyDialog(block.answered.turn.found, block.answered.answer))
+        if block is None or block.answered is None:
+            return
+        turn = block.answered.turn
+        if turn.found.method == COMPUTED:
+            self.app.push_screen(ComputedDialog(turn))
+        else:
+            self.app.push_screen(WhyDialog(turn.found, block.answered.answer))
 
     def action_new(self) -> None:
         """Begins a new conversation; the earlier one stays stored."""
