@@ -809,6 +809,19 @@ def test_a_copied_answer_says_what_its_numbers_stand_for(app_of: AppOf, vault_fo
     run(steps)
 
 
+def test_a_new_conversation_asks_all_notes(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            chat_of(pilot).choose(AskChoices(budget_tokens=400, scope=Scope("home")))
+            await ask(pilot, LEASE)
+            await pilot.press("ctrl+n")
+            assert chat_of(pilot).choices == AskChoices(budget_tokens=400)
+            await until(pilot, lambda: "home" not in str(chat_of(pilot).query_one(AskLine).content))
+
+    run(steps)
+
+
 def test_a_follow_up_for_another_name_shows_what_it_was_asked_as(app_of: AppOf, vault_folder: Path) -> None:
     async def steps() -> None:
         async with app_of(vault_folder).run_test(size=(80, 24)) as pilot:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
@@ -10,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from noderag_local.domain.errors import NoderagError
+from noderag_local.domain.passages import EVERYTHING
 from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock, copied
 from noderag_local.interfaces.tui.chat.answers.passage_lines import PassageLine
 from noderag_local.interfaces.tui.chat.answers.source_lines import LinkLine, SourceLine
@@ -197,8 +199,10 @@ class ChatScreen(Screen[None]):
         self._pane.box.focus()
 
     def _show_other_conversation(self, turns: Sequence[Turn]) -> None:
-        """Closes the source and shows the cost of the last answer of the conversation that was opened."""
+        """Closes the source, shows the cost of the conversation's last answer, and asks all notes again."""
         self._body.close_source()
+        # Somebody who begins anew has often forgotten that only a part of the notes was asked.
+        self.choose(replace(self.choices, scope=EVERYTHING))
         self._pane.line.answered(turns[-1] if turns else None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
