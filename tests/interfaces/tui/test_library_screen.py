@@ -15,6 +15,7 @@ from textual.widgets import Input, OptionList
 from noderag_local.config import load_settings
 from noderag_local.interfaces.tui.jobs.budget_dialog import BudgetDialog
 from noderag_local.interfaces.tui.jobs.jobs import JobKind, JobState
+from noderag_local.interfaces.tui.library.backup_dialog import BackupDialog
 from noderag_local.interfaces.tui.library.document_table import DocumentTable
 from noderag_local.interfaces.tui.library.folder_chooser import AddingDialog
 from noderag_local.interfaces.tui.library.library_dialogs import start_indexing
@@ -24,6 +25,7 @@ from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.models.llm.engine import Request
 from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.storage.backup.backups import Backups
 from noderag_local.vault.vault import Vault
 
 AppOf = Callable[..., NoderagApp]
@@ -222,5 +224,31 @@ def test_notes_in_other_languages_are_asked_about_and_nothing_is_fetched_unasked
             await ended_job(app, pilot)
             assert app.jobs.job is not None
             assert app.jobs.job.kind is JobKind.INDEX
+
+    run(test)
+
+
+def test_a_backup_is_made_in_a_folder_of_choice_and_the_last_one_is_told(
+    app_of: AppOf, people: Path, tmp_path: Path
+) -> None:
+    async def test() -> None:
+        app = app_of(people)
+        async with app.run_test(size=(110, 30)) as pilot:
+            await library(app, pilot, 2)
+            assert said(app, "#library-head").endswith("backup: none")
+            assert "none  last backup in it" in shown(app)
+            await pilot.press("b")
+            await until(pilot, lambda: isinstance(app.screen, BackupDialog))
+            app.screen.query_one(Input).value = str(tmp_path / "stick" / "backups")
+            await pilot.press("enter")
+            job = await ended_job(app, pilot)
+            assert job.line.startswith("Backup of ") and str(tmp_path / "stick" / "backups") in job.line
+            assert Backups(people, tmp_path / "stick" / "backups").all()
+            await pilot.press("b")
+            await until(pilot, lambda: isinstance(app.screen, BackupDialog))
+            await pilot.press("enter")
+            await until(pilot, lambda: Backups(people).all())
+            made = Backups(people).all()[0].made
+            await until(pilot, lambda: said(app, "#library-head").endswith(f"backup: {made.astimezone():%Y-%m-%d}"))
 
     run(test)
