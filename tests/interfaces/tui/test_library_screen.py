@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from interfaces.tui.people_notes import ended_job, library, said
+from interfaces.tui.people_notes import ended_job, indexed, library, said
 from interfaces.tui.screen_text import shown, toasts
 from interfaces.tui.waiting import run, until
-from textual.widgets import Input, OptionList
+from textual.widgets import Input, OptionList, Static
 
 from noderag_local.config import load_settings
 from noderag_local.interfaces.tui.jobs.budget_dialog import BudgetDialog
@@ -250,5 +250,35 @@ def test_a_backup_is_made_in_a_folder_of_choice_and_the_last_one_is_told(
             await until(pilot, lambda: Backups(people).all())
             made = Backups(people).all()[0].made
             await until(pilot, lambda: said(app, "#library-head").endswith(f"backup: {made.astimezone():%Y-%m-%d}"))
+
+    run(test)
+
+
+def test_files_that_are_left_out_are_named_with_the_reason(app_of: AppOf, notes: Path, tmp_path: Path) -> None:
+    (notes / "old").mkdir()
+    (notes / "old" / "setup.exe").write_bytes(b"MZ\x00\x01" * 50)
+    (notes / "empty.md").write_text("", "utf-8")
+    vault = indexed(notes, tmp_path / "vault")
+    more = tmp_path / "more"
+    more.mkdir()
+    (more / "Voss.md").write_text("# Voss\n", "utf-8")
+    for number in range(20):
+        (more / f"tool{number:02}.exe").write_bytes(b"MZ\x00\x01")
+
+    async def test() -> None:
+        app = app_of(vault)
+        async with app.run_test(size=(110, 40)) as pilot:
+            await library(app, pilot, 2)
+            told = str(app.screen.query_one("#holdings-text", Static).content)
+            assert "1  not a text document\n  old/setup.exe" in told
+            assert "1  empty\n  empty.md" in told
+            await pilot.press("a")
+            await until(pilot, lambda: isinstance(app.screen, AddingDialog))
+            app.screen.query_one(Input).value = str(more)
+            await pilot.press("enter")
+            await until(pilot, lambda: "Left out: 20 not a text document." in said(app, "#survey"))
+            await until(pilot, lambda: "tool00.exe" in shown(app) and "tool19.exe" not in shown(app))
+            await pilot.press(*["pagedown"] * 4)
+            await until(pilot, lambda: "tool19.exe" in shown(app))
 
     run(test)

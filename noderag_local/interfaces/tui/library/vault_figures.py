@@ -13,6 +13,7 @@ from textual.widgets import Static
 from noderag_local.domain.holdings import Stats
 from noderag_local.domain.library import LibraryDocument
 from noderag_local.interfaces.tui.library.backup_dialog import day_of_backup
+from noderag_local.interfaces.tui.library.left_out_lines import left_out_lines
 from noderag_local.interfaces.tui.shared.terminal_text import from_home, on_one_line
 from noderag_local.system.printing.amounts import counted, size
 from noderag_local.vault.browsing.library import Library
@@ -138,7 +139,7 @@ def _stages(stages: Iterable[tuple[str, ItemCounts]]) -> Content:
 
 
 def _left_out(library: Library) -> Content:
-    return _part("Left out", (_figure(reason, f"{number:,}") for reason, number in library.left_out))
+    return _part("Left out", left_out_lines(library.left_out, [folder.path for folder in library.folders]))
 
 
 def _figure(name: str, figure: str) -> Content:
