@@ -30,8 +30,8 @@ def library_head(library: Library, stats: Stats, backed_up: datetime | None) -> 
         counted(len(library.folders), "folders"),
         counted(len(library.documents), "documents"),
         f"{size(sum(folder.size_bytes for folder in library.folders))} of text",
-        f"vault {size(stats.size_bytes)}",
         f"backup: {day_of_backup(backed_up)}",
+        f"vault {size(stats.size_bytes)}",
     )
     return Content.styled("Library", "bold") + Content.styled(f"  {' · '.join(figures)}", "$text-muted")
 
