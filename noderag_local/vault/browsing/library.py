@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 from noderag_local.domain.documents import Skipped
@@ -12,6 +11,7 @@ from noderag_local.storage.browsing.freshness import is_complete
 from noderag_local.storage.browsing.library_rows import LibraryRows
 from noderag_local.storage.database.store import Store
 from noderag_local.system.paths import lies_in
+from noderag_local.vault.browsing.left_out import LeftOut, by_reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +22,8 @@ class Library:
     """Sorted by path."""
     documents: tuple[LibraryDocument, ...]
     """All documents: first those that could not be read, then by path and record."""
-    left_out: tuple[tuple[str, int], ...]
-    """(reason, number) of files that were skipped on purpose, the commonest first."""
+    left_out: tuple[LeftOut, ...]
+    """Files and folders that were skipped on purpose, the commonest reason first."""
     is_complete: bool
     """Whether every stage of indexing has processed every document."""
 
@@ -49,8 +49,8 @@ def library(store: Store) -> Library:
         documents, folders, skipped = rows.documents(READING_CHUNKS), rows.folders(), rows.skipped()
         complete = is_complete(store)
     failed = [_failed(skip) for skip in skipped if skip.is_error]
-    left_out = Counter(skip.reason for skip in skipped if not skip.is_error)
-    return Library(tuple(folders), (*failed, *documents), tuple(left_out.most_common()), complete)
+    left_out = by_reason(skip for skip in skipped if not skip.is_error)
+    return Library(tuple(folders), (*failed, *documents), left_out, complete)
 
 
 def _failed(skip: Skipped) -> LibraryDocument:

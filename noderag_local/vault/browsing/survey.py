@@ -9,6 +9,7 @@ from pathlib import Path
 
 from noderag_local.ingest.formats.registry import PICTURE, format_of, known_format
 from noderag_local.ingest.scan.scan import scan
+from noderag_local.vault.browsing.left_out import LeftOut, by_reason
 
 BYTES_PER_SECOND = 35_000
 """Speed of indexing: the 6,761 paragraphs of MuSiQue, 3.35 MB, took 96 s on two cores (scripts/bench/index.py)."""
@@ -25,8 +26,8 @@ class Survey:
     size_bytes: int
     kinds: tuple[tuple[str, int], ...]
     """(kind of file, how many), the commonest first."""
-    left_out: tuple[tuple[str, int], ...]
-    """(reason, how many), the commonest first."""
+    left_out: tuple[LeftOut, ...]
+    """Skipped files and folders, the commonest reason first."""
     unestimated_bytes: int
     """Size of the pictures and archives among them, which says little about the amount of text."""
     errors: int
@@ -47,12 +48,11 @@ def survey(paths: Sequence[Path], max_file_bytes: int) -> Survey:
     found = scan(paths, max_file_bytes)
     known = (known_format(file.path) for file in found.files)
     kinds = Counter(one.kind if one else OTHER_KIND for one in known)
-    left_out = Counter(skip.reason for skip in found.skipped)
     return Survey(
         files=len(found.files),
         size_bytes=sum(file.size_bytes for file in found.files),
         kinds=tuple(kinds.most_common()),
-        left_out=tuple(left_out.most_common()),
+        left_out=by_reason(found.skipped),
         unestimated_bytes=sum(file.size_bytes for file in found.files if not _tells_its_text(file.path)),
         errors=sum(skip.is_error for skip in found.skipped),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -16,6 +17,7 @@ from helpers.tiny_gguf import gguf
 from noderag_local.config import load_settings
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Ranked, Retrieval
+from noderag_local.storage.backup.backups import FOLDER_NAME
 from noderag_local.storage.browsing.overview import Overview
 from noderag_local.storage.conversations.conversations import Conversations, Turn
 from noderag_local.storage.database.store import Store
@@ -84,6 +86,8 @@ def furnish(home: Path) -> None:
     (home / "models" / "torn.gguf").write_bytes(gguf()[:200])
     with Vault(home / "vault", load_settings(models_dir=home / "models")) as vault:
         vault.index([home / "notes"])
+    # Indexing on a slow machine makes a backup by itself, whose day the library tells.
+    shutil.rmtree(home / "vault" / FOLDER_NAME, ignore_errors=True)
     _furnish_day(home)
     with Store.open(home / "vault", write=True) as store:
         _add_themes(store)

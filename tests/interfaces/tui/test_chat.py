@@ -20,6 +20,7 @@ from noderag_local.domain.passages import Scope
 from noderag_local.domain.stream import Stream
 from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
 from noderag_local.interfaces.tui.chat.answers.answer_text import AnswerText
+from noderag_local.interfaces.tui.chat.answers.computed_dialog import ComputedDialog
 from noderag_local.interfaces.tui.chat.answers.passage_lines import PassageLine
 from noderag_local.interfaces.tui.chat.answers.source_lines import SourceLine
 from noderag_local.interfaces.tui.chat.answers.why_dialog import WhyDialog
@@ -30,6 +31,7 @@ from noderag_local.interfaces.tui.chat.conversations_dialog import Conversations
 from noderag_local.interfaces.tui.chat.passages_ahead import PAUSE_SECONDS, READING_PAUSE_SECONDS, PassagesAhead
 from noderag_local.interfaces.tui.chat.question_box import CommandHints, QuestionBox
 from noderag_local.interfaces.tui.chat.scope_dialog import ScopeDialog
+from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
 from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.models.llm.engine import Completion, Request, never
@@ -762,6 +764,60 @@ def test_a_computed_answer_asks_no_model_and_stays_as_it_is_when_opened_again(ap
             await until(pilot, lambda: len(chat_of(pilot).conversation.turns) == 1)
             await until(pilot, lambda: len(last(pilot).query(SourceLine)) == 2)
             assert "no source supports" not in text_of(last(pilot))
+
+    run(steps)
+
+
+def test_a_computed_answer_is_explained_by_what_was_computed_and_its_sentences(app_of: AppOf, tmp_path: Path) -> None:
+    notes = tmp_path / "Recipes"
+    notes.mkdir()
+    for name in ("Soup", "Pie"):
+        (notes / f"{name}.md").write_text(f"{name}: Take three leeks.", encoding="utf-8")
+    with Vault(tmp_path / "vault", load_settings()) as vault:
+        vault.index([notes])
+
+    async def steps() -> None:
+        async with app_of(tmp_path / "vault").run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            block = await ask(pilot, "Which recipes use leeks?")
+            await pilot.press("ctrl+g")
+            await until(pilot, lambda: isinstance(pilot.app.screen, ComputedDialog) and pilot.app.focused)
+            told = words(pilot.app)
+            assert block.answered is not None and block.answered.turn.note
+            assert " ".join(block.answered.turn.note.split()) in told
+            assert "It rests on 2 sentences" in told and "Soup.md" in told and "Pie: Take three leeks." in told
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(pilot.app.screen, ExploreScreen))
+            reader = pilot.app.screen.query_one(NoteReader)
+            await until(pilot, lambda: reader.passage is not None and "leeks" in reader.passage.text)
+
+    run(steps)
+
+
+def test_a_copied_answer_says_what_its_numbers_stand_for(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            block = await ask(pilot, LEASE)
+            await pilot.press("ctrl+y")
+            answer, _, sources = pilot.app.clipboard.rpartition("\n\n")
+            assert block.answered is not None and answer == block.answered.turn.answer.strip()
+            cited = [line.source for line in block.query(SourceLine)]
+            assert [line.split(" ")[0] for line in sources.splitlines()] == [f"[{one.number}]" for one in cited]
+            assert f"mietvertrag.md:{cited[0].first_line}" in sources
+
+    run(steps)
+
+
+def test_a_new_conversation_asks_all_notes(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            chat_of(pilot).choose(AskChoices(budget_tokens=400, scope=Scope("home")))
+            await ask(pilot, LEASE)
+            await pilot.press("ctrl+n")
+            assert chat_of(pilot).choices == AskChoices(budget_tokens=400)
+            await until(pilot, lambda: "home" not in str(chat_of(pilot).query_one(AskLine).content))
 
     run(steps)
 

@@ -215,6 +215,21 @@ def test_choices_are_taken_with_the_arrows(app_of: AppOf, vault_folder: Path, va
     asking(app, steps)
 
 
+def test_letters_that_leave_one_choice_are_enough(app_of: AppOf, vault_folder: Path, vault: Vault) -> None:
+    app = app_of(vault_folder)
+
+    async def steps(asked: Asked) -> None:
+        await asked.open(ScopeDialog(app.session, EVERYTHING))
+        await asked.press(*"wor")
+        assert len(asked.options()) == 1
+        await asked.press("enter")
+        assert isinstance(asked.given, Scope)
+        assert asked.given.folder.endswith("/notes/work")
+        assert vault.atlas.count_in(asked.given) == vault.atlas.count_in(Scope("work"))
+
+    asking(app, steps)
+
+
 def test_the_scope_that_is_set_is_shown_and_can_be_left_or_widened(app_of: AppOf, vault_folder: Path) -> None:
     app = app_of(vault_folder)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
 import pytest
 from interfaces.tui.screen_text import raw_controls, words
-from interfaces.tui.waiting import run, until
+from interfaces.tui.waiting import SECONDS, run, until
 from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -17,6 +18,7 @@ from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
 from noderag_local.interfaces.tui.chat.question_box import QuestionBox
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog
+from noderag_local.models.llm.engine import Request
 from noderag_local.models.llm.scripted import ScriptedEngine
 
 AppOf = Callable[..., NoderagApp]
@@ -146,6 +148,40 @@ def test_leaving_asks_once_whether_an_unsent_question_may_be_lost(app_of: AppOf,
             await until(pilot, lambda: not app.is_running)
 
     run(steps)
+
+
+def test_leaving_asks_once_whether_questions_without_an_answer_may_be_lost(app_of: AppOf, vault_folder: Path) -> None:
+    go_on = threading.Event()
+
+    def slowly(request: Request) -> str:
+        assert go_on.wait(SECONDS)
+        return "It ends in May."
+
+    async def steps() -> None:
+        app = app_of(vault_folder, ScriptedEngine(reply=slowly))
+        async with app.run_test() as pilot:
+            await until(pilot, lambda: isinstance(app.screen, ChatScreen) and app.screen.query(QuestionBox))
+            box = box_of(pilot)
+            for question in (LEASE, POWER):
+                box.put(question)
+                box.action_send()
+            await until(pilot, lambda: chat_of(pilot).is_busy)
+            await pilot.press("f3", "ctrl+q")
+            await until(pilot, lambda: isinstance(app.screen, LeavingDialog) and app.focused)
+            assert "will be in no conversation" in words(app)
+            await pilot.press("escape")
+            await until(pilot, lambda: not isinstance(app.screen, LeavingDialog))
+            assert app.is_running
+            await pilot.press("ctrl+q")
+            await until(pilot, lambda: isinstance(app.screen, LeavingDialog))
+            await pilot.press("y")
+            await until(pilot, lambda: not app.is_running)
+            go_on.set()
+
+    try:
+        run(steps)
+    finally:
+        go_on.set()
 
 
 @pytest.mark.parametrize("text", ["", "  ", LEASE, "/budget 400"])

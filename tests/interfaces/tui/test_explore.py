@@ -72,6 +72,24 @@ def test_letters_search_at_once_and_enter_opens_what_is_found(app_of: AppOf, wal
     walking(app_of(walked), steps)
 
 
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+def test_letters_after_the_key_of_the_screen_replace_the_search_before(
+    app_of: AppOf, walked: Path, size: tuple[int, int]
+) -> None:
+    async def steps(walk: Walk) -> None:
+        entities = await walk.explore()
+        await walk.press(*"nowa", "enter")
+        await walk.until(lambda: walk.page.startswith("Tomasz Nowak"))
+        await walk.press("f2", "f4", *"bran")
+        assert walk.one(Input).value == "bran"
+        await walk.press("enter")
+        await walk.until(lambda: walk.page.startswith("Jonas Brandt"))
+        await walk.press("escape", "slash", *"ghent")
+        assert (walk.one(Input).value, entities.count) == ("ghent", 1)
+
+    walking(app_of(walked), steps, size)
+
+
 def test_walking_to_neighbours_and_back_along_the_way(app_of: AppOf, walked: Path) -> None:
     async def steps(walk: Walk) -> None:
         await walk.explore()

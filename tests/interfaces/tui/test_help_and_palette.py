@@ -13,6 +13,7 @@ from textual.command import CommandPalette
 from textual.pilot import Pilot
 from textual.widgets import Input, Markdown
 
+from noderag_local.interfaces.tui.library.backup_dialog import BackupDialog
 from noderag_local.interfaces.tui.models.models_screen import ModelFileDialog
 from noderag_local.interfaces.tui.shared.help_dialog import PLACES, HelpDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
@@ -141,6 +142,17 @@ def test_it_does_what_another_screens_key_does(app_of: AppOf, vault_folder: Path
             await pilot.press("enter")
             await until(pilot, lambda: isinstance(app.screen, ModelFileDialog))
             assert app.current_mode == "models"
+
+    run(go)
+
+
+def test_it_finds_the_backup(app_of: AppOf, vault_folder: Path) -> None:
+    async def go() -> None:
+        app = app_of(vault_folder, ScriptedEngine())
+        async with app.run_test(size=(100, 40)) as pilot:
+            await palette(app, pilot, "backup", "Library: make a backup of the vault")
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(app.screen, BackupDialog))
 
     run(go)
 

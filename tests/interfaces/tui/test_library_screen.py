@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from interfaces.tui.people_notes import ended_job, library, said
+from interfaces.tui.people_notes import ended_job, indexed, library, said
 from interfaces.tui.screen_text import shown, toasts
 from interfaces.tui.waiting import run, until
-from textual.widgets import Input, OptionList
+from textual.widgets import Input, OptionList, Static
 
 from noderag_local.config import load_settings
 from noderag_local.interfaces.tui.jobs.budget_dialog import BudgetDialog
 from noderag_local.interfaces.tui.jobs.jobs import JobKind, JobState
+from noderag_local.interfaces.tui.library.backup_dialog import BackupDialog
 from noderag_local.interfaces.tui.library.document_table import DocumentTable
 from noderag_local.interfaces.tui.library.folder_chooser import AddingDialog
 from noderag_local.interfaces.tui.library.library_dialogs import start_indexing
@@ -24,6 +26,7 @@ from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.models.llm.engine import Request
 from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.storage.backup.backups import FOLDER_NAME, Backups
 from noderag_local.vault.vault import Vault
 
 AppOf = Callable[..., NoderagApp]
@@ -222,5 +225,65 @@ def test_notes_in_other_languages_are_asked_about_and_nothing_is_fetched_unasked
             await ended_job(app, pilot)
             assert app.jobs.job is not None
             assert app.jobs.job.kind is JobKind.INDEX
+
+    run(test)
+
+
+def test_a_backup_is_made_in_a_folder_of_choice_and_the_last_one_is_told(
+    app_of: AppOf, people: Path, tmp_path: Path
+) -> None:
+    # Indexing on a very slow machine makes a backup by itself.
+    shutil.rmtree(people / FOLDER_NAME, ignore_errors=True)
+
+    async def test() -> None:
+        app = app_of(people)
+        async with app.run_test(size=(110, 30)) as pilot:
+            await library(app, pilot, 2)
+            assert "backup: none" in said(app, "#library-head")
+            assert "none  last backup in it" in shown(app)
+            await pilot.press("b")
+            await until(pilot, lambda: isinstance(app.screen, BackupDialog))
+            app.screen.query_one(Input).value = str(tmp_path / "stick" / "backups")
+            await pilot.press("enter")
+            job = await ended_job(app, pilot)
+            assert job.line.startswith("Backup of ") and str(tmp_path / "stick" / "backups") in job.line
+            assert Backups(people, tmp_path / "stick" / "backups").all()
+            await pilot.press("b")
+            await until(pilot, lambda: isinstance(app.screen, BackupDialog))
+            await pilot.press("enter")
+            await until(pilot, lambda: Backups(people).all())
+            made = Backups(people).all()[0].made
+            day = f"{made.astimezone():%Y-%m-%d}"
+            await until(pilot, lambda: f"backup: {day}" in said(app, "#library-head"))
+
+    run(test)
+
+
+def test_files_that_are_left_out_are_named_with_the_reason(app_of: AppOf, notes: Path, tmp_path: Path) -> None:
+    (notes / "old").mkdir()
+    (notes / "old" / "setup.exe").write_bytes(b"MZ\x00\x01" * 50)
+    (notes / "empty.md").write_text("", "utf-8")
+    vault = indexed(notes, tmp_path / "vault")
+    more = tmp_path / "more"
+    more.mkdir()
+    (more / "Voss.md").write_text("# Voss\n", "utf-8")
+    for number in range(20):
+        (more / f"tool{number:02}.exe").write_bytes(b"MZ\x00\x01")
+
+    async def test() -> None:
+        app = app_of(vault)
+        async with app.run_test(size=(110, 40)) as pilot:
+            await library(app, pilot, 2)
+            told = str(app.screen.query_one("#holdings-text", Static).content)
+            assert "1  not a text document\n  old/setup.exe" in told
+            assert "1  empty\n  empty.md" in told
+            await pilot.press("a")
+            await until(pilot, lambda: isinstance(app.screen, AddingDialog))
+            app.screen.query_one(Input).value = str(more)
+            await pilot.press("enter")
+            await until(pilot, lambda: "Left out: 20 not a text document." in said(app, "#survey"))
+            await until(pilot, lambda: "tool00.exe" in shown(app) and "tool19.exe" not in shown(app))
+            await pilot.press(*["pagedown"] * 4)
+            await until(pilot, lambda: "tool19.exe" in shown(app))
 
     run(test)

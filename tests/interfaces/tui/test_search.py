@@ -147,6 +147,21 @@ def test_a_passage_is_shown_in_its_document_and_enter_reads_it_and_escape_comes_
     walking(app_of(vault), steps, WIDE)
 
 
+@pytest.mark.parametrize("comes_from", ["f7", "f2"])
+def test_the_key_of_the_search_always_begins_a_new_line(app_of: AppOf, vault: Path, comes_from: str) -> None:
+    """Letters that go to a page act as its keys: `e` would open an editor."""
+
+    async def steps(walk: Walk) -> None:
+        await search(walk, "deposit 940")
+        await walk.press("enter")
+        assert walk.one(NoteReader).has_focus_within
+        await walk.press(comes_from, "f7", *"ghent")
+        await found(walk, "ghent")
+        assert walk.one(Input).has_focus and not screen(walk).is_reading
+
+    walking(app_of(vault), steps, WIDE)
+
+
 def test_in_a_small_terminal_the_document_takes_the_place_of_the_list(app_of: AppOf, vault: Path) -> None:
     async def steps(walk: Walk) -> None:
         hits = await search(walk, "ghent")

@@ -17,6 +17,7 @@ from noderag_local.storage.documents.document_rows import DocumentRows
 from noderag_local.storage.documents.file_rows import FileRows
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.work_items import WorkItem, WorkItemRows
+from noderag_local.vault.browsing.left_out import LeftOut
 from noderag_local.vault.browsing.library import Library, library
 
 
@@ -95,7 +96,10 @@ class TestStates:
             DocumentState.FAILED,
             "/notes/b.md cannot be read: denied.",
         )
-        assert found.left_out == (("not a text document", 2), ("version control", 1))
+        assert found.left_out == (
+            LeftOut("not a text document", ("/notes/c.pdf", "/notes/d.pdf")),
+            LeftOut("version control", ("/notes/.git",)),
+        )
 
 
 class TestFolders:

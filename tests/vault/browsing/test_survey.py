@@ -29,7 +29,8 @@ def test_files_are_counted_by_kind_and_what_is_left_out_by_reason(folder: Path) 
     found = survey([folder], 1 << 20)
     assert (found.files, found.size_bytes, found.errors) == (5, 4 + 1 + 2 + 2 + 6, 0)
     assert dict(found.kinds) == {"Markdown": 2, "text": 1, "JSON Lines": 1, "Zotero": 1}
-    assert dict(found.left_out) == {"not a text document": 1, "hidden": 1}
+    left_out = {group.reason: [Path(path).name for path in group.paths] for group in found.left_out}
+    assert left_out == {"not a text document": ["e.bmp"], "hidden": [".f"]}
 
 
 def test_a_larger_folder_takes_longer(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
@@ -10,7 +11,8 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from noderag_local.domain.errors import NoderagError
-from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
+from noderag_local.domain.passages import EVERYTHING
+from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock, copied
 from noderag_local.interfaces.tui.chat.answers.passage_lines import PassageLine
 from noderag_local.interfaces.tui.chat.answers.source_lines import LinkLine, SourceLine
 from noderag_local.interfaces.tui.chat.ask_line import AskChoices
@@ -83,6 +85,7 @@ class ChatScreen(Screen[None]):
         self._commands = ChatCommands(self)
         noderag_of(self).note_changes.subscribe(self, lambda _: self._suggest_anew())
         noderag_of(self).has_draft = lambda: self._pane.box.has_draft
+        noderag_of(self).has_unanswered = lambda: self.is_busy
         self._pane.box.focus()
         self._begin_conversation()
         self._recall_questions()
@@ -196,8 +199,10 @@ class ChatScreen(Screen[None]):
         self._pane.box.focus()
 
     def _show_other_conversation(self, turns: Sequence[Turn]) -> None:
-        """Closes the source and shows the cost of the last answer of the conversation that was opened."""
+        """Closes the source, shows the cost of the conversation's last answer, and asks all notes again."""
         self._body.close_source()
+        # Somebody who begins anew has often forgotten that only a part of the notes was asked.
+        self.choose(replace(self.choices, scope=EVERYTHING))
         self._pane.line.answered(turns[-1] if turns else None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -244,19 +249,26 @@ class ChatScreen(Screen[None]):
         box.focus()
 
     def action_copy(self) -> None:
-        """Copies the current answer."""
+        """Copies the current answer with the sources that it cites."""
         block = self.conversation.current
         if block is not None and block.answered is not None:
-            self.app.copy_to_clipboard(block.answered.turn.answer)
+            self.app.copy_to_clipboard(copied(block.answered))
             self.notify("Copied the answer.", markup=False)
 
     def action_why(self) -> None:
-        """Shows how the current answer was found."""
+        """Shows how the current answer was found or computed."""
+        from noderag_local.generation.computed_answers import COMPUTED
+        from noderag_local.interfaces.tui.chat.answers.computed_dialog import ComputedDialog
         from noderag_local.interfaces.tui.chat.answers.why_dialog import WhyDialog
 
         block = self.conversation.current
-        if block is not None and block.answered is not None:
-            self.app.push_screen(WhyDialog(block.answered.turn.found, block.answered.answer))
+        if block is None or block.answered is None:
+            return
+        turn = block.answered.turn
+        if turn.found.method == COMPUTED:
+            self.app.push_screen(ComputedDialog(turn))
+        else:
+            self.app.push_screen(WhyDialog(turn.found, block.answered.answer))
 
     def action_new(self) -> None:
         """Begins a new conversation; the earlier one stays stored."""

@@ -135,8 +135,15 @@ class ScopeDialog(Dialog[Scope | None]):
 
     @work(exclusive=True, group="take")
     async def _take(self) -> None:
-        """Returns the scope and closes, if it contains any document."""
-        if (scope := await self._counted()) is not None:
+        """Returns the scope and closes, if it contains any document.
+
+        If what was typed names no document, it is a part of a name; the choice is taken if only one is left.
+        """
+        scope = await self._counted()
+        if scope is None and len(self._offered) == 1 and self._field().value.strip():
+            self._fill(0)
+            scope = await self._counted()
+        if scope is not None:
             self.dismiss(scope)
 
     @work(exclusive=True, group="count")

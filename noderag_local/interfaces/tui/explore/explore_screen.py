@@ -76,6 +76,12 @@ class ExploreScreen(Screen[None]):
         """Shows what changed while another screen was open."""
         self._lists.load()
 
+    def begin_anew(self) -> None:
+        """Focuses the list, where a letter begins a new search."""
+        self.remove_class("-page")
+        # Not `Widget.focus`, which acts after the keys that were pressed meanwhile.
+        self.set_focus(self._lists.seen)
+
     def visit(self, target: Target) -> None:
         """Opens a page or source for another screen; it may be called before this screen is mounted."""
         if not self.is_mounted:
@@ -110,8 +116,14 @@ class ExploreScreen(Screen[None]):
 
     @on(LineList.Typed)
     def _typed(self, event: LineList.Typed) -> None:
-        self.action_search()
-        self._lists.field.insert_text_at_cursor(event.letter)
+        """Begins a new search with the letter; one that comes after the field has the focus belongs to that search."""
+        field = self._lists.field
+        if self.focused is field:
+            field.insert_text_at_cursor(event.letter)
+        else:
+            self.set_focus(field)
+            field.value = event.letter
+            field.cursor_position = len(event.letter)
 
     @on(LineList.Highlighted)
     def _highlighted(self, event: LineList.Highlighted) -> None:
@@ -171,9 +183,10 @@ class ExploreScreen(Screen[None]):
             self._lists.load()
 
     def action_search(self) -> None:
-        """Focuses the search field."""
+        """Focuses the search field and selects its text, so that typing replaces it."""
         self.remove_class("-page")
         self._lists.field.focus()
+        self._lists.field.select_all()
 
     def action_back(self) -> None:
         """Goes back one page, or focuses the list."""

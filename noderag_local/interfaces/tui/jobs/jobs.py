@@ -24,6 +24,7 @@ class JobKind(StrEnum):
     FETCH = "fetching a model"
     ADD = "adding a model"
     FORGET = "forgetting"
+    BACKUP = "backing up"
 
     @property
     def changes_notes(self) -> bool:

@@ -1,4 +1,4 @@
-"""The jobs that change the vault: indexing, forgetting, and enriching with the language model."""
+"""The jobs on the vault: indexing, forgetting, enriching with the language model, and backing up."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from noderag_local.domain.errors import ModelError
 from noderag_local.interfaces.tui.jobs.job_progress import JobProgress, Pausing
-from noderag_local.system.printing.amounts import counted, duration
+from noderag_local.system.printing.amounts import counted, duration, size
 
 if TYPE_CHECKING:
     from noderag_local.domain.progress import IndexReport, OtherLanguages, Progress
@@ -174,3 +174,14 @@ def enriching_summary(report: EnrichReport) -> str:
     if report.is_complete:
         return f"Enriched: nothing is left to do, {took}."
     return f"{'Stopped' if report.stopped else 'Enriched'}: {took}, {counted(left, 'items')} left; enriching again goes on from there."
+
+
+def backing_up(session: Session, place: Path) -> Callable[[Control], Awaitable[str]]:
+    """Returns the job that makes a backup in a folder; its result is a line about the backup. It cannot be stopped half-way."""
+
+    async def work(control: Control) -> str:
+        control.progress("Copying the vault and checking the copy …", 0, 0)
+        made = await session.write(lambda vault: vault.safety.back_up(place))
+        return f"Backup of {size(made.size_bytes)} in {made.folder}; it was checked. To go back to it: noderag restore"
+
+    return work

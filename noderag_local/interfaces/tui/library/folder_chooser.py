@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalGroup
+from textual.containers import VerticalGroup, VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Label
+from textual.widgets import Label, Static
 
 from noderag_local.domain.errors import SourceError
+from noderag_local.interfaces.tui.library.left_out_lines import left_out_lines
 from noderag_local.interfaces.tui.library.path_input import PathInput
 from noderag_local.interfaces.tui.shared.dialog_box import Dialog, DialogBox
 from noderag_local.interfaces.tui.shared.terminal_text import safe_text
@@ -64,14 +65,21 @@ READ = "Its notes and documents are read, in the folders below it too. Nothing i
 
 
 class FolderChooser(VerticalGroup):
-    """Asks for a path: enter shows what would be read, enter again confirms it."""
+    """Asks for a path: enter shows what would be read and names what would not, enter again confirms it."""
 
     DEFAULT_CSS = """
     FolderChooser {
         #survey { width: 1fr; margin-top: 1; color: $text-muted; }
         #survey.-ready { color: $foreground; }
+        #left-out { height: auto; max-height: 6; margin-top: 1; display: none; }
+        #left-out.-open { display: block; }
+        #left-out Static { width: 1fr; }
     }
     """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("pagedown", "scroll_left_out(1)", show=False),
+        Binding("pageup", "scroll_left_out(-1)", show=False),
+    ]
 
     class Chosen(Message):
         """Posted when a person confirms a folder or file to index."""
@@ -89,6 +97,8 @@ class FolderChooser(VerticalGroup):
         """Lays out the field and the text about its path."""
         yield PathInput(self._begins_with)
         yield Label(READ, id="survey", markup=False)
+        with VerticalScroll(id="left-out", can_focus=False):
+            yield Static()
 
     def take_focus(self) -> None:
         """Focuses the field."""
@@ -130,8 +140,22 @@ class FolderChooser(VerticalGroup):
             return
         self._surveyed = path if found.files else None
         self._say(survey_text(found), is_ready=bool(found.files))
+        self._name_left_out(Content("\n").join(list(left_out_lines(found.left_out, [str(path)]))))
+
+    def action_scroll_left_out(self, pages: int) -> None:
+        """Scrolls the names of the files that would be left out."""
+        names = self.query_one("#left-out", VerticalScroll)
+        names.scroll_relative(y=pages * names.size.height, animate=False)
+
+    def _name_left_out(self, names: Content) -> None:
+        listed = self.query_one("#left-out", VerticalScroll)
+        listed.query_one(Static).update(names)
+        listed.set_class(bool(names), "-open")
+        listed.scroll_home(animate=False)
 
     def _say(self, text: Content, *, is_ready: bool = False) -> None:
+        """Shows a text below the field, and closes the list of files that an earlier path would have left out."""
+        self._name_left_out(Content(""))
         label = self.query_one("#survey", Label)
         label.update(text)
         label.set_class(is_ready, "-ready")
@@ -139,7 +163,7 @@ class FolderChooser(VerticalGroup):
 
 def survey_text(found: Survey) -> Content:
     """Returns what would be read, what would be left out, and how long it takes."""
-    left_out = ", ".join(f"{number:,} {reason}" for reason, number in found.left_out)
+    left_out = ", ".join(f"{len(group.paths):,} {group.reason}" for group in found.left_out)
     left_out = f"Left out: {left_out}." if left_out else "Nothing is left out."
     if not found.files:
         return safe_text(f"There is nothing here that noderag can read. {left_out}", "$text-warning")

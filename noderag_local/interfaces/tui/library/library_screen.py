@@ -33,10 +33,12 @@ from noderag_local.interfaces.tui.shell.status_line import StatusLine
 from noderag_local.vault.browsing.library import Library
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from noderag_local.storage.graph.work_items import ItemCounts
     from noderag_local.vault.vault import Vault
 
-    Seen = tuple[Library, list[Row], Stats, tuple[tuple[str, ItemCounts], ...]]
+    Seen = tuple[Library, list[Row], Stats, tuple[tuple[str, ItemCounts], ...], datetime | None]
 
 RELOAD_SECONDS = 5.0
 """Seconds between two readings of the vault while something is written to it."""
@@ -57,6 +59,7 @@ class LibraryScreen(JobScreen):
         Binding("e", "edit", "Edit", tooltip="Edit this document"),
         Binding("i", "aside", "Figures"),
         Binding("D", "forget_folder", "Forget folder", tooltip="Forget a whole folder"),
+        Binding("b", "back_up", "Backup", tooltip="Make a backup of the vault"),
         Binding("backspace", "page_back", "Page before", show=False),
         Binding("escape", "back", "Back", show=False),
         Binding("down", "documents", show=False),
@@ -107,7 +110,7 @@ class LibraryScreen(JobScreen):
     @work(exclusive=True, group="load")
     async def _load(self) -> None:
         try:
-            library, rows, stats, stages = await noderag_of(self).session.read(_seen)
+            library, rows, stats, stages, backed_up = await noderag_of(self).session.read(_seen)
         except VaultMissing:
             self.query_one(DocumentTable).show([], EMPTY)
             return
@@ -115,10 +118,10 @@ class LibraryScreen(JobScreen):
             self.query_one("#detail", Label).update(safe_text(str(error), "$text-error"))
             return
         self._library = library
-        self.query_one("#library-head", Label).update(library_head(library, stats))
+        self.query_one("#library-head", Label).update(library_head(library, stats, backed_up))
         self.query_one(JobPanel).tell_idle(library_tier(library))
         self.query_one(DocumentTable).show(rows, EMPTY)
-        self.query_one(VaultFigures).show(library, stats, stages)
+        self.query_one(VaultFigures).show(library, stats, stages, backed_up)
 
     @on(DocumentTable.Highlighted)
     def _highlighted(self, event: DocumentTable.Highlighted) -> None:
@@ -223,6 +226,20 @@ class LibraryScreen(JobScreen):
             self._close_reader()
             start_job(noderag_of(self), JobKind.FORGET, forgetting(noderag_of(self).session, [Path(path)]))
 
+    @work
+    async def action_back_up(self) -> None:
+        """Asks for a folder, then makes a backup of the vault there."""
+        from noderag_local.interfaces.tui.jobs.vault_jobs import backing_up
+        from noderag_local.interfaces.tui.library.backup_dialog import BackupDialog
+        from noderag_local.storage.backup.backups import FOLDER_NAME
+
+        if not self._may_begin():
+            return
+        session = noderag_of(self).session
+        place = await self.app.push_screen_wait(BackupDialog(session.folder / FOLDER_NAME))
+        if place is not None:
+            start_job(noderag_of(self), JobKind.BACKUP, backing_up(session, place))
+
     def action_edit(self) -> None:
         """Opens the document in the user's editor at the line that is read.
 
@@ -295,4 +312,6 @@ class LibraryScreen(JobScreen):
 def _seen(vault: Vault) -> Seen:
     """Returns everything that the screen shows, including rows, so that little work is left for the screen's own thread."""
     library = vault.atlas.library()
-    return library, [row_of(document) for document in library.documents], vault.stats(), vault.enrichment.stages()
+    rows = [row_of(document) for document in library.documents]
+    newest = next(iter(vault.safety.backups()), None)
+    return library, rows, vault.stats(), vault.enrichment.stages(), newest.made if newest else None

@@ -12,20 +12,25 @@ from textual.widgets import Static
 
 from noderag_local.domain.holdings import Stats
 from noderag_local.domain.library import LibraryDocument
+from noderag_local.interfaces.tui.library.backup_dialog import day_of_backup
+from noderag_local.interfaces.tui.library.left_out_lines import left_out_lines
 from noderag_local.interfaces.tui.shared.terminal_text import from_home, on_one_line
 from noderag_local.system.printing.amounts import counted, size
 from noderag_local.vault.browsing.library import Library
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from noderag_local.storage.graph.work_items import ItemCounts
 
 
-def library_head(library: Library, stats: Stats) -> Content:
-    """Returns the numbers of folders and documents, and the sizes of text and vault."""
+def library_head(library: Library, stats: Stats, backed_up: datetime | None) -> Content:
+    """Returns the numbers of folders and documents, the sizes of text and vault, and the day of the last backup in the vault."""
     figures = (
         counted(len(library.folders), "folders"),
         counted(len(library.documents), "documents"),
         f"{size(sum(folder.size_bytes for folder in library.folders))} of text",
+        f"backup: {day_of_backup(backed_up)}",
         f"vault {size(stats.size_bytes)}",
     )
     return Content.styled("Library", "bold") + Content.styled(f"  {' · '.join(figures)}", "$text-muted")
@@ -74,9 +79,22 @@ class VaultFigures(VerticalScroll):
         """Lays out the text."""
         yield Static(id="holdings-text")
 
-    def show(self, library: Library, stats: Stats, stages: Iterable[tuple[str, ItemCounts]]) -> None:
-        """Shows the numbers."""
-        told = (_folders(library), _vault(stats), _nodes(stats), _stages(stages), _left_out(library))
+    def show(
+        self,
+        library: Library,
+        stats: Stats,
+        stages: Iterable[tuple[str, ItemCounts]],
+        backed_up: datetime | None,
+    ) -> None:
+        """Shows the numbers.
+
+        Args:
+            library: folders and documents.
+            stats: counts of the vault.
+            stages: (stage of the language model, its counts).
+            backed_up: when the last backup in the vault's own folder was made; None if there is none.
+        """
+        told = (_folders(library), _vault(stats, backed_up), _nodes(stats), _stages(stages), _left_out(library))
         self.query_one(Static).update(Content("\n\n").join([part for part in told if part]))
 
 
@@ -94,11 +112,13 @@ def _folders(library: Library) -> Content:
     return _part("Folders", lines)
 
 
-def _vault(stats: Stats) -> Content:
+def _vault(stats: Stats, backed_up: datetime | None) -> Content:
     figures = (
         ("sentences", f"{stats.sentences:,}"),
         ("tokens", f"{stats.tokens:,}"),
         ("on disk", size(stats.size_bytes)),
+        # Backups in other folders are not known here.
+        ("last backup in it", day_of_backup(backed_up)),
     )
     return _part("Vault", (_figure(name, figure) for name, figure in figures))
 
@@ -119,7 +139,7 @@ def _stages(stages: Iterable[tuple[str, ItemCounts]]) -> Content:
 
 
 def _left_out(library: Library) -> Content:
-    return _part("Left out", (_figure(reason, f"{number:,}") for reason, number in library.left_out))
+    return _part("Left out", left_out_lines(library.left_out, [folder.path for folder in library.folders]))
 
 
 def _figure(name: str, figure: str) -> Content:

@@ -115,6 +115,13 @@ class SearchScreen(Screen[None]):
         self.field.focus()
         self._look()
 
+    def begin_anew(self) -> None:
+        """Focuses the line and selects its text, so that typing replaces it; closes a page that is read."""
+        self.remove_class("-reading")
+        # Not `Widget.focus`, which acts after the keys that were pressed meanwhile.
+        self.set_focus(self.field)
+        self.field.select_all()
+
     def on_screen_resume(self) -> None:
         """Shows what has changed while another screen was open."""
         if self._is_outdated:

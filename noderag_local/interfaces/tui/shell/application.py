@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 from textual import events, work
 from textual.app import App
@@ -101,6 +101,14 @@ def _commands() -> type[Provider]:
     return NoderagCommands
 
 
+@runtime_checkable
+class BeginsAnew(Protocol):
+    """A screen in which the next letters that are typed after its key are a new search."""
+
+    def begin_anew(self) -> None:
+        """Moves the focus to where letters are taken as a search; what was searched for before is replaced by them."""
+
+
 class NoderagApp(App[None]):
     """The application, which holds the session and the jobs that all screens share."""
 
@@ -146,6 +154,8 @@ class NoderagApp(App[None]):
         """Signal that the notes in the vault have changed, by a job or by following the folders."""
         self.has_draft: Callable[[], bool] = lambda: False
         """Whether a question is written and not sent, which leaving would lose; the chat puts its own answer here."""
+        self.has_unanswered: Callable[[], bool] = lambda: False
+        """Whether a question has no complete answer yet, which leaving would lose; the chat puts its own answer here."""
         self._follower = Follower(self, session, self.jobs)
         self._set_up_file = set_up_file
         self.set_up = NO_SET_UP
@@ -166,6 +176,12 @@ class NoderagApp(App[None]):
         if mode != self.current_mode and self.current_mode in self.MODES:
             self.mode_before = self.current_mode
         return super().switch_mode(mode)
+
+    async def action_switch_mode(self, mode: str) -> None:
+        """Opens the screen of a mode for its key, ready for a new search if it has a search line."""
+        await self.switch_mode(mode)
+        if isinstance(self.screen, BeginsAnew):
+            self.screen.begin_anew()
 
     async def on_event(self, event: events.Event) -> None:
         """Removes invisible characters from a pasted text before a field shows it; a terminal takes some of them for commands."""
@@ -242,13 +258,13 @@ class NoderagApp(App[None]):
             self.push_screen(HelpDialog(self.current_mode))
 
     async def action_quit(self) -> None:
-        """Leaves the program; asks once if work is running or a question is not sent."""
+        """Leaves the program; asks once if work is running or a question is not sent or not answered."""
         from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog
 
         # The application receives the key before the dialog does.
         if isinstance(self.screen, LeavingDialog):
             self.screen.action_leave()
-        elif self.jobs.is_busy or self.has_draft():
+        elif self.jobs.is_busy or self.has_draft() or self.has_unanswered():
             self._ask_and_leave()
         else:
             self.exit()
@@ -269,7 +285,8 @@ class NoderagApp(App[None]):
     async def _ask_and_leave(self) -> None:
         from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog
 
-        if await self.push_screen_wait(LeavingDialog(self.jobs, has_draft=self.has_draft())):
+        dialog = LeavingDialog(self.jobs, has_draft=self.has_draft(), has_unanswered=self.has_unanswered())
+        if await self.push_screen_wait(dialog):
             self.exit()
 
 

@@ -1,4 +1,4 @@
-"""The dialog for leaving the program while a job is running or a question is not sent."""
+"""The dialog for leaving the program while a job is running, or a question is not sent or not answered."""
 
 from __future__ import annotations
 
@@ -10,38 +10,41 @@ from noderag_local.interfaces.tui.shell.owner import noderag_of
 
 LEAVE = "Leave noderag?"
 DRAFT_LOST = "The question in the box was not sent and will be lost."
+ANSWER_LOST = "A question is being answered. It and those that wait for their turn will be in no conversation."
 JOB_KEPT = "What is done is kept; the same command goes on from there."
 
 
 class LeavingDialog(ConfirmDialog):
     """Asks once whether to leave, and stops the job first; returns True when the program may end.
 
-    Without an unsent question, it also returns True when the job ends by itself.
+    If leaving loses no question, it also returns True when the job ends by itself.
     """
 
     DEFAULT_CSS = """
     LeavingDialog DialogBox { border: round $warning; }
     """
 
-    def __init__(self, jobs: Jobs, *, has_draft: bool) -> None:
+    def __init__(self, jobs: Jobs, *, has_draft: bool, has_unanswered: bool) -> None:
         """Creates the dialog.
 
         Args:
             jobs: the job that may be running.
             has_draft: whether a question is written and not sent.
+            has_unanswered: whether a question has no complete answer yet.
         """
+        lost = [ANSWER_LOST] * has_unanswered + [DRAFT_LOST] * has_draft
         if jobs.is_busy:
             name = jobs.job.kind.value.capitalize() if jobs.job else "Work"
             super().__init__(
                 f"{name} is running. Stop it and leave?",
                 yes="Stop and leave",
-                detail=f"{JOB_KEPT} {DRAFT_LOST}" if has_draft else JOB_KEPT,
+                detail=" ".join([JOB_KEPT, *lost]),
                 no="Stay",
             )
         else:
-            super().__init__(LEAVE, yes="Leave", detail=DRAFT_LOST, no="Stay")
+            super().__init__(LEAVE, yes="Leave", detail=" ".join(lost), no="Stay")
         self._jobs = jobs
-        self._has_draft = has_draft
+        self._loses_question = bool(lost)
         self._is_leaving = False
 
     def on_mount(self) -> None:
@@ -51,7 +54,7 @@ class LeavingDialog(ConfirmDialog):
     def _job_changed(self, job: Job) -> None:
         if not job.is_over or not self.is_current:
             return
-        if self._is_leaving or not self._has_draft:
+        if self._is_leaving or not self._loses_question:
             self.dismiss(True)
         else:
             self.query_one("#question", Label).update(LEAVE)

@@ -82,7 +82,9 @@ class NoderagCommands(Provider):
             yield from self.screen.palette_commands()
         yield from self._of_this_screen()
         for mode, (name, _) in SCREENS.items():
-            yield Command(f"Go to {name}", f"The screen {name}", partial(app.switch_mode, mode), is_shown_first=True)
+            yield Command(
+                f"Go to {name}", f"The screen {name}", partial(app.action_switch_mode, mode), is_shown_first=True
+            )
         for setting, theme in THEMES.items():
             yield Command(f"Theme: {setting}", "Until you leave; the settings keep one", _theme(app, theme.name), True)
         yield Command(

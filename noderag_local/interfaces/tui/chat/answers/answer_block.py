@@ -178,17 +178,38 @@ def cited_sources(found: Retrieval, citations: tuple[Citation, ...]) -> list[Sou
     return [source for source in found.sources if source.number in cited] or list(found.sources[:PASSAGES_SHOWN])
 
 
+def copied(answered: AnsweredTurn) -> str:
+    """Returns the answer as it is copied: below the text, the sources that it cites, one a line, as the shell prints them."""
+    from noderag_local.interfaces.cli.printed import source_line
+
+    turn, citations = answered.turn, answered.answer.citations
+    cited = {number for part in citations for number in part.numbers}
+    added = _added(turn, citations)
+    lines = [
+        source_line(source, NOT_CITED if source.number in added else "").plain
+        for source in turn.found.sources
+        if source.number in cited
+    ]
+    return "\n\n".join(filter(None, [turn.answer.strip(), "\n".join(lines)]))
+
+
 def _source_lines(turn: Turn, citations: tuple[Citation, ...]) -> list[Static]:
     if not turn.found.sources:
         return []
     cited = any(part.numbers for part in citations)
-    by_us = {number for part in citations if part.added and turn.model for number in part.numbers}
-    by_model = {number for part in citations if not part.added for number in part.numbers}
+    added = _added(turn, citations)
     lines = [
-        SourceLine(source, NOT_CITED if source.number in by_us - by_model else "")
+        SourceLine(source, NOT_CITED if source.number in added else "")
         for source in cited_sources(turn.found, citations)
     ]
     return [*([] if cited else [Static("The nearest passages:", classes="asked-as")]), *lines]
+
+
+def _added(turn: Turn, citations: tuple[Citation, ...]) -> set[int]:
+    """Returns the numbers of the sources that only noderag cites; empty if no model wrote the answer."""
+    by_us = {number for part in citations if part.added and turn.model for number in part.numbers}
+    by_model = {number for part in citations if not part.added for number in part.numbers}
+    return by_us - by_model
 
 
 def _note(note: str) -> list[Static]:

@@ -15,6 +15,7 @@ from textual.widgets.option_list import Option
 from noderag_local.domain.errors import NoderagError
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Retrieval
+from noderag_local.interfaces.tui.chat.answers.open_in_explore import open_in_explore
 from noderag_local.interfaces.tui.chat.answers.subgraph_drawing import Subgraph
 from noderag_local.interfaces.tui.reader.navigation import NavigationStep, Target
 from noderag_local.interfaces.tui.shared.dialog_box import Dialog, DialogBox
@@ -24,7 +25,6 @@ from noderag_local.interfaces.tui.shell.owner import noderag_of
 
 if TYPE_CHECKING:
     from noderag_local.generation.answering import Answer
-    from noderag_local.interfaces.tui.shell.application import NoderagApp
     from noderag_local.vault.browsing.trace import Trace, TraceNode
 
 FRAME_LINES = 12
@@ -167,18 +167,9 @@ class WhyDialog(Dialog[None]):
         target = _target(self._trace.nodes[place]) if self._trace else None
         if target is None:
             return
-        # Uses the app's worker, since this screen's own workers end with it.
         app = noderag_of(self)
         self.dismiss()
-        app.run_worker(_visit(app, target), group="visit", exclusive=True)
-
-
-async def _visit(app: NoderagApp, target: Target) -> None:
-    from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
-
-    await app.switch_mode("explore")
-    if isinstance(app.screen, ExploreScreen):
-        app.screen.visit(target)
+        open_in_explore(app, target)
 
 
 def _target(node: TraceNode) -> Target | None:

@@ -1,0 +1,22 @@
+"""Opens in Explore what was chosen in a dialog of the chat."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from noderag_local.interfaces.tui.reader.navigation import Target
+    from noderag_local.interfaces.tui.shell.application import NoderagApp
+
+
+def open_in_explore(app: NoderagApp, target: Target) -> None:
+    """Opens a page or a place in the notes, in a worker of the app, since those of a dialog end with it."""
+    app.run_worker(_visit(app, target), group="visit", exclusive=True)
+
+
+async def _visit(app: NoderagApp, target: Target) -> None:
+    from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
+
+    await app.switch_mode("explore")
+    if isinstance(app.screen, ExploreScreen):
+        app.screen.visit(target)
