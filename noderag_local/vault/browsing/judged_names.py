@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.domain.documents import BlockKind
+from noderag_local.extraction.rules.document_reading import note_key
 from noderag_local.storage.browsing.naming_texts import NamingTexts
 from noderag_local.storage.database.store import Store
 from noderag_local.text.everyday_words import is_everyday_word
@@ -26,7 +27,9 @@ JUDGED = 5_000
 SEEN = 40
 """Most sentences of an entity that are looked at."""
 LABEL_WORDS = 4
-"""Most words before a colon that are a label, as in "Place of birth: Ghent"."""
+"""Most words before a colon that are a label, as in "Main Venue: the barn"."""
+ABBREVIATED = 5
+"""Most letters of an abbreviation before a name, as in "dr. Lippens" and "Mevr. Stevens"."""
 SHORTEST_PLAIN = 4
 """Letters of a word that has a capital in a heading if every word of the heading has one."""
 
@@ -34,7 +37,9 @@ _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _LABEL = re.compile(rf"\W*(?:[\w'’-]+ ){{0,{LABEL_WORDS - 1}}}[\w'’-]+:(?!\S)")
 _OPENING_MARKS = "([\"'“„«‹‘*_"
-_JOINING_MARKS = ",;)]&+/"
+_JOINING_MARKS = ",;)]&+/>→"
+_ABBREVIATION = re.compile(rf"(?<!\w)[^\W\d_]{{1,{ABBREVIATED}}}\.$")
+_CELL_ENDS = re.compile(r" \| |; ")
 _COLON = ": "
 
 
@@ -60,7 +65,7 @@ def judged_names(store: Store, entities: Mapping[int, str], naming: Sequence[End
     """
     rows = NamingTexts(store)
     sources, targets = _first_of_each(naming, np.array(sorted(entities), np.int64))
-    called = {entity_key(name) for name in rows.called()}
+    called = rows.called({note_key(name) for name in entities.values()})
     return _Judge(_WordUse(rows.texts(set(sources.tolist()))), entities, set(targets.tolist()), called).judged()
 
 
@@ -82,16 +87,19 @@ class _WordUse:
         self.inside: Counter[str] = Counter()
         self.small: Counter[str] = Counter()
         for text, kind in texts:
-            words = list(_WORD.finditer(text))
-            self.small.update(word.group() for word in words if word.group().islower())
-            if not _capitals_tell_nothing(text, kind, words):
-                self.inside.update(_capitalised_inside(text, words))
+            cells = _cells(text) if kind is BlockKind.TABLE_ROW else [text]
+            self.inside.update(_capitalised_cells(cells))
+            for piece in cells:
+                words = list(_WORD.finditer(piece))
+                self.small.update(word.group() for word in words if word.group().islower())
+                if not _capitals_tell_nothing(piece, kind, words):
+                    self.inside.update(_capitalised_inside(piece, words))
 
     def is_name(self, word: str) -> bool:
         """Returns whether a word is a name wherever it stands."""
         if not word[:1].isupper() or any(sign.isupper() or sign.isdigit() for sign in word[1:]):
             return True
-        folded = _POSSESSIVE.sub("", word).casefold()
+        folded = _folded(word)
         return self.inside[folded] > 0 and self.inside[folded] >= self.small[folded]
 
     def is_plain(self, word: str) -> bool:
@@ -110,13 +118,35 @@ def _capitals_tell_nothing(text: str, kind: BlockKind, words: Sequence[re.Match[
 def _capitalised_inside(text: str, words: Iterable[re.Match[str]]) -> Iterator[str]:
     """Yields words with a capital that neither open a sentence or line nor stand in a label, casefolded."""
     label = _LABEL.match(text)
-    start = label.end() if label else 0
+    start = label.end() if label and not any(map(str.islower, _WORD.findall(label.group()))) else 0
     for word in words:
-        if word.start() >= start and word.group()[0].isupper():
-            before = text[: word.start()].rstrip(_OPENING_MARKS)
-            last = before.rstrip()[-1:]
-            if before[-1:].isspace() and last and (last.isalnum() or last in _JOINING_MARKS):
-                yield _POSSESSIVE.sub("", word.group()).casefold()
+        if word.start() >= start and word.group()[0].isupper() and _goes_on(text[: word.start()]):
+            yield _folded(word.group())
+
+
+def _goes_on(before: str) -> bool:
+    """Returns whether a sentence goes on after a text; an abbreviation's dot does not end it."""
+    before = before.rstrip(_OPENING_MARKS)
+    if not before[-1:].isspace():
+        return False
+    before = before.rstrip()
+    return before[-1:].isalnum() or before.endswith(tuple(_JOINING_MARKS)) or bool(_ABBREVIATION.search(before))
+
+
+def _cells(row: str) -> list[str]:
+    """Returns the cells of a table's row without the names of their columns."""
+    return [cell.rpartition(_COLON)[2] for cell in _CELL_ENDS.split(row)]
+
+
+def _capitalised_cells(cells: Sequence[str]) -> Iterator[str]:
+    """Yields the first words of cells with a capital, casefolded, if cells beside them begin with a small letter."""
+    first = [word.group() for cell in cells if (word := _WORD.match(cell))]
+    if any(word[0].islower() for word in first):
+        yield from (_folded(word) for word in first if word[0].isupper())
+
+
+def _folded(word: str) -> str:
+    return _POSSESSIVE.sub("", word).casefold()
 
 
 class _Judge:
@@ -126,7 +156,7 @@ class _Judge:
         self._entities = dict(sorted(entities.items(), key=lambda one: (len(one[1].split()), one[0])))
         self._keys = {node: entity_key(name) for node, name in self._entities.items()}
         self._node_of = {key: node for node, key in self._keys.items()}
-        self._noted = frozenset(node for node, key in self._keys.items() if key in called)
+        self._noted = frozenset(node for node, name in self._entities.items() if note_key(name) in called)
 
     def judged(self) -> JudgedNames:
         """Judges shorter names first, since longer ones may count for them."""
