@@ -86,6 +86,7 @@ class EntityCatalogue:
             for number, name in zip(self.ids.tolist(), self.names, strict=True)
         )
         self._by_id = np.argsort(self.ids)
+        self._others = other_names
         self._stands_for = {node: into for into, others in other_names.items() for node in others}
 
     def __len__(self) -> int:
@@ -103,6 +104,10 @@ class EntityCatalogue:
     def is_noted(self, row: int) -> bool:
         """Returns whether a note or the target of a link is called like the entity of a row."""
         return int(self.ids[row]) in self._noted
+
+    def counted_for(self, node: int) -> frozenset[int]:
+        """Returns the nodes that an entity stands for: merged ones, and those that count for it, as "Met Ann Lee" for "Ann Lee"."""
+        return frozenset(self._others.get(node, ()))
 
     def row_of(self, node: int) -> int | None:
         """Returns the row of a node or of the entity that it is merged into; None if it is not in the catalogue."""

@@ -68,8 +68,13 @@ class EntityPage:
     all_mentions: int
 
 
-def entity_page(store: Store, node: int) -> EntityPage:
+def entity_page(store: Store, node: int, counted: Collection[int] = ()) -> EntityPage:
     """Returns the page of an entity.
+
+    Args:
+        store: the vault.
+        node: the entity.
+        counted: entities whose sentences count for it, as those of "Met Ann Lee" for "Ann Lee".
 
     Raises:
         NotFound: there is no such entity any more.
@@ -81,7 +86,8 @@ def entity_page(store: Store, node: int) -> EntityPage:
         names = MergedNames(store)
         entities = names.all_of(node)
         node, (name, *merged) = entities[0], graph.names(entities)
-        naming = sorted({source for kind in _NAMING for source, _, _ in graph.edges_to(kind, entities)})
+        own = {*entities, *counted}
+        naming = sorted({source for kind in _NAMING for source, _, _ in graph.edges_to(kind, own)})
         return EntityPage(
             node,
             name,
@@ -90,7 +96,7 @@ def entity_page(store: Store, node: int) -> EntityPage:
             tuple(sorted(merged)),
             _same(graph, names, entities),
             relations_of(store, node),
-            near_entities(graph, names, naming[:WIDELY], {node}, NEAR),
+            near_entities(graph, names, naming[:WIDELY], own, NEAR),
             _mentions(store, naming),
             len(naming),
         )
