@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from noderag_local.domain.errors import DocumentError, NotFound
 from noderag_local.domain.graph import EdgeType, EntityKind, NodeType
@@ -134,20 +133,18 @@ def _text(store: Store, document: NamedDocument, sentence_ids: Sequence[int]) ->
 
 
 def _entities(store: Store, sentence_ids: Sequence[int]) -> tuple[NearEntity, ...]:
-    found = near_entities(GraphRows(store), MergedNames(store), sentence_ids, set(), MOST_NAMED)
-    edges = Snapshot.open(store).edges
-    judged = judged_names(store, {one.node: one.name for one in found}, [edges[kind][:2] for kind in _NAMING])
-    left_out = judged.no_names | judged.counts_for.keys()
-    more = Counter[int]()
-    for one in found:
-        more[judged.counts_for.get(one.node, 0)] += one.together
+    graph, merged, edges = GraphRows(store), MergedNames(store), Snapshot.open(store).edges
+    frequent = near_entities(graph, merged.stands_for, sentence_ids, set(), MOST_NAMED)
+    judged = judged_names(store, {one.node: one.name for one in frequent}, [edges[kind][:2] for kind in _NAMING])
+
+    def stands_for(entity: int) -> int:
+        into = merged.stands_for(entity)
+        return judged.counts_for.get(into, into)
+
+    found = near_entities(graph, stands_for, sentence_ids, set(judged.no_names), MOST_NAMED)
     dated = [one for one in found if kind_of(one.name) is not EntityKind.NAME]
-    names = [
-        replace(one, together=one.together + more[one.node])
-        for one in found
-        if one not in dated and one.node not in left_out and (is_like_name(one.name) or one.node in judged.noted)
-    ]
-    return tuple([*sorted(names, key=lambda one: (-one.together, one.name, one.node)), *dated][:ENTITIES])
+    names = [one for one in found if one not in dated and (is_like_name(one.name) or one.node in judged.noted)]
+    return tuple([*names, *dated][:ENTITIES])
 
 
 def _linked(store: Store, nodes: Sequence[int]) -> tuple[NamedDocument, ...]:

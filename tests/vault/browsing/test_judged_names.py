@@ -58,7 +58,7 @@ def test_words_that_only_open_sentences_or_label_lines_are_no_names(
         told = names_in(catalogue)
         assert list(told)[: len(names)] == names
         assert not words & told.keys()
-        assert words & set(catalogue.names) == {name for name in catalogue.names if name in words}
+        assert words <= set(catalogue.names), "they are found as one types them"
         assert all(catalogue.entity(row).kind is EntityKind.NAME for row in catalogue.matching(names[0]))
 
 
@@ -67,8 +67,8 @@ def test_a_name_behind_the_word_that_opens_its_sentence_counts_for_the_name(open
         catalogue = vault.atlas.entities()
         told = names_in(catalogue)
         assert told["Ines Calder"] == 4
-        assert not {"Call Ines Calder", "Met Ines Calder"} & told.keys()
-        (row,) = catalogue.matching("met ines calder")
+        assert "Call Ines Calder" not in told
+        (row,) = catalogue.matching("call ines calder")
         assert catalogue.names[row] == "Ines Calder"
         page = vault.atlas.entity(catalogue.entity(row).node)
         assert page.all_mentions == 4
