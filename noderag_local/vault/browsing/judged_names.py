@@ -33,6 +33,12 @@ ABBREVIATED = 5
 SHORTEST_PLAIN = 4
 """Letters of a word that has a capital in a heading if every word of the heading has one."""
 
+_GERMAN_ARTICLES = frozenset(
+    "der die das den dem des ein eine einen einem einer eines kein keine keinen keinem keiner im am zum zur vom beim ins ans"
+    " mein meine meinen meinem meiner meines sein seine seinen seinem seiner ihr ihre ihren ihrem ihrer unser unsere unseren"
+    " unserem unserer dieser diese dieses diesen diesem jeder jede jedes jeden jedem".split()
+)
+"""Words after which a capital tells nothing: German writes every noun with one, and people's names without an article."""
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _LABEL = re.compile(rf"\W*(?:[\w'’-]+ ){{0,{LABEL_WORDS - 1}}}[\w'’-]+:(?!\S)")
@@ -48,7 +54,7 @@ class JudgedNames:
     """The entities that are not shown as names of their own, and those that have a note."""
 
     no_names: frozenset[int]
-    """Words that have their capital from the start of a sentence alone, or are more often written small."""
+    """Words that have their capital from the start of a sentence alone, or are more often written small or with an article."""
     counts_for: Mapping[int, int]
     """Entity that begins with a word that belongs to no name → the entity that the rest names."""
     noted: frozenset[int]
@@ -86,6 +92,7 @@ class _WordUse:
     def __init__(self, texts: Iterable[tuple[str, BlockKind]]) -> None:
         self.inside: Counter[str] = Counter()
         self.small: Counter[str] = Counter()
+        self.with_article: Counter[str] = Counter()
         for text, kind in texts:
             cells = _cells(text) if kind is BlockKind.TABLE_ROW else [text]
             self.inside.update(_capitalised_cells(cells))
@@ -93,14 +100,20 @@ class _WordUse:
                 words = list(_WORD.finditer(piece))
                 self.small.update(word.group() for word in words if word.group().islower())
                 if not _capitals_tell_nothing(piece, kind, words):
-                    self.inside.update(_capitalised_inside(piece, words))
+                    self._count_inside(piece, words)
+
+    def _count_inside(self, text: str, words: Sequence[re.Match[str]]) -> None:
+        for word in _capitalised_inside(text, words):
+            before = text[: word.start()].split()
+            counted = self.with_article if before[-1].casefold() in _GERMAN_ARTICLES else self.inside
+            counted[_folded(word.group())] += 1
 
     def is_name(self, word: str) -> bool:
         """Returns whether a word is a name wherever it stands."""
         if not word[:1].isupper() or any(sign.isupper() or sign.isdigit() for sign in word[1:]):
             return True
         folded = _folded(word)
-        return self.inside[folded] > 0 and self.inside[folded] >= self.small[folded]
+        return self.inside[folded] > 0 and self.inside[folded] >= self.small[folded] + self.with_article[folded]
 
     def is_plain(self, word: str) -> bool:
         """Returns whether a word is also an ordinary one."""
@@ -115,13 +128,13 @@ def _capitals_tell_nothing(text: str, kind: BlockKind, words: Sequence[re.Match[
     return kind is BlockKind.HEADING and not any(len(word) >= SHORTEST_PLAIN for word in plain)
 
 
-def _capitalised_inside(text: str, words: Iterable[re.Match[str]]) -> Iterator[str]:
-    """Yields words with a capital that neither open a sentence or line nor stand in a label, casefolded."""
+def _capitalised_inside(text: str, words: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
+    """Yields words with a capital that neither open a sentence or line nor stand in a label."""
     label = _LABEL.match(text)
     start = label.end() if label and not any(map(str.islower, _WORD.findall(label.group()))) else 0
     for word in words:
         if word.start() >= start and word.group()[0].isupper() and _goes_on(text[: word.start()]):
-            yield _folded(word.group())
+            yield word
 
 
 def _goes_on(before: str) -> bool:
@@ -168,9 +181,11 @@ class _Judge:
         return JudgedNames(no_names, counts_for, self._noted)
 
     def _is_no_name(self, node: int, name: str) -> bool:
-        if " " in name or node in self._noted or node not in self._seen:
+        first, _, rest = name.partition(" ")
+        word = rest if first.casefold() in _GERMAN_ARTICLES else name
+        if not word or " " in word or node in self._noted or node not in self._seen:
             return False
-        return not self._use.is_name(name)
+        return not self._use.is_name(word)
 
     def _with_first_words(self, no_names: frozenset[int]) -> Iterator[tuple[int, int]]:
         """Yields names that a word opens which is no name, with the known name behind it: "Met Marta Novak"."""

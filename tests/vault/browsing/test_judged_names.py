@@ -109,6 +109,15 @@ def test_a_column_of_a_table_with_names_beside_words_tells_names(opened: Opened)
         assert "Yusra" in names_in(vault.atlas.entities())
 
 
+def test_german_nouns_are_no_names_though_they_have_capitals(opened: Opened) -> None:
+    notes = {
+        "a.md": "Ich war im Garten und habe den Apfelbaum geschnitten.\n\nAbends kam Jorun vorbei.\n",
+        "b.md": "Der Apfelbaum im Garten blüht. Ich habe Jorun und Apfelbaum fotografiert.\n",
+    }
+    with opened(notes) as vault:
+        assert list(names_in(vault.atlas.entities())) == ["Jorun"]
+
+
 def test_headings_with_a_capital_at_each_word_tell_nothing(opened: Opened) -> None:
     notes = {f"{n}.md": f"# Week {n}\n\n## Things Rinsed\n\nRinsed the jars.\n" for n in range(3)}
     with opened(notes) as vault:
