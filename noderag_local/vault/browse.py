@@ -133,7 +133,8 @@ class VaultAtlas:
         """
         from noderag_local.vault.browsing.entity_page import entity_page
 
-        return entity_page(self._read().store, node)
+        reader = self._read()
+        return entity_page(reader.store, node, reader.entities.counted_for(node))
 
     def themes(self) -> tuple[ListedTheme, ...]:
         """Returns the communities, largest first; empty before enriching has found them. Cached until the vault changes."""

@@ -150,7 +150,7 @@ class ScopedNotes:
         if not found:
             raise NotFound(f"No note names {printable(name)!r}. Search for the words instead.")
         if self._scope.is_everything:
-            return entity_page(within.store, found[0].node)
+            return entity_page(within.store, found[0].node, within.entities.counted_for(found[0].node))
         shown = frozenset(within.entities.ids.tolist())
         return entity_page_within(within.store, found[0].node, within.sentences, shown)
 

@@ -15,21 +15,21 @@ SELECT target FROM edges JOIN nodes ON nodes.id = target WHERE edges.type = 'm' 
 GROUP BY target ORDER BY count(*) DESC, nodes.key LIMIT ?
 """
 _SPREAD = """
-SELECT n.name, count(*), count(DISTINCT c.document_id)
+SELECT n.id, n.name, count(*), count(DISTINCT c.document_id)
 FROM edges e JOIN sentences s ON s.id = e.source JOIN chunks c ON c.id = s.chunk_id JOIN nodes n ON n.id = e.target
 WHERE e.type = 'm' AND e.target IN (SELECT value FROM json_each(?)) AND s.kind NOT IN (?, ?, ?)
-GROUP BY e.target ORDER BY 3 DESC, 2 DESC, n.key
+GROUP BY e.target ORDER BY 4 DESC, 3 DESC, n.key
 """
 _SIZES = """
 WITH told (id, sentences) AS (
-  SELECT c.document_id, count(*) FROM sentences s JOIN chunks c ON c.id = s.chunk_id WHERE s.kind NOT IN (?, ?) GROUP BY 1
+  SELECT c.document_id, count(*) FROM sentences s JOIN chunks c ON c.id = s.chunk_id WHERE s.kind NOT IN (?, ?, ?) GROUP BY 1
 )
 """
 _TITLES = f"""{_SIZES}
 SELECT d.title FROM told JOIN documents d ON d.id = told.id WHERE d.title <> ''
 ORDER BY sentences DESC, d.title LIMIT ?
 """
-_NO_TEXT = (str(BlockKind.CODE), str(BlockKind.HEADING))
+_NO_TEXT = (str(BlockKind.CODE), str(BlockKind.HEADING), str(BlockKind.TABLE_ROW))
 _OPEN_BOX = "SELECT 1 FROM chunks WHERE text LIKE '%- [ ] %' LIMIT 1"
 
 
@@ -37,6 +37,7 @@ _OPEN_BOX = "SELECT 1 FROM chunks WHERE text LIKE '%- [ ] %' LIMIT 1"
 class NamedOften:
     """An entity with the numbers of sentences and documents that mention it."""
 
+    node: int
     name: str
     mentions: int
     """Number of sentences that mention the entity, without code, headings and rows of tables."""
@@ -53,15 +54,12 @@ class SuggestionRows:
     def named_often(self, limit: int) -> list[NamedOften]:
         """Returns the `limit` entities that the most sentences mention; entities in more documents come first."""
         found = [number for (number,) in self._store.rows(_NAMED_MOST, (str(NodeType.ENTITY), limit))]
-        return [
-            NamedOften(*row)
-            for row in self._store.rows(_SPREAD, (json.dumps(found), *_NO_TEXT, str(BlockKind.TABLE_ROW)))
-        ]
+        return [NamedOften(*row) for row in self._store.rows(_SPREAD, (json.dumps(found), *_NO_TEXT))]
 
     def has_open_box(self) -> bool:
         """Returns whether a note has an empty check box."""
         return bool(self._store.rows(_OPEN_BOX))
 
     def titles(self, limit: int) -> list[str]:
-        """Returns the titles of documents, the longest document first."""
+        """Returns the titles of documents with text, the longest text first; tables tell no story to ask about."""
         return [title for (title,) in self._store.rows(_TITLES, (*_NO_TEXT, limit))]

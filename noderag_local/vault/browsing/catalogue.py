@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from types import MappingProxyType
 
 import numpy as np
@@ -18,14 +19,12 @@ from noderag_local.storage.graph.merged_names import MergedNames
 from noderag_local.storage.snapshots.snapshot import Snapshot
 from noderag_local.text.dates.date_names import when
 from noderag_local.text.folding import folded
-from noderag_local.vault.browsing.name_evidence import documents_naming, is_like_name
+from noderag_local.vault.browsing.judged_names import JUDGED, JudgedNames, judged_names
+from noderag_local.vault.browsing.name_evidence import Ends, documents_naming, is_like_name
 from noderag_local.vault.browsing.name_search import NameSearch
 
 _NAMING = (EdgeType.MENTION, EdgeType.RECOGNISED)
 _TOLD = (EdgeType.NAMES, EdgeType.RELATES)
-
-Ends = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Sources and targets of the edges of one type; each pair occurs once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +55,8 @@ class EntityCatalogue:
         relations: NDArray[np.int64],
         other_names: Mapping[int, Mapping[int, str]] = MappingProxyType({}),
         documents: NDArray[np.int64] | None = None,
+        no_names: Collection[int] = (),
+        noted: Collection[int] = (),
     ) -> None:
         """Sorts the entities.
 
@@ -66,21 +67,26 @@ class EntityCatalogue:
             relations: (n,) int64, number of semantic units and relationships about each.
             documents: (n,) int64, number of documents that name each, as `documents_naming` counts; None where that was not counted.
             other_names: node of an entity → the nodes that it stands for, with their names.
+            no_names: nodes that are words and no names, whatever they look like.
+            noted: nodes that have a note of their own or that links lead to.
         """
         by_name = np.empty(len(names), np.int64)
         by_name[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
         evidence = mentions if documents is None else documents
-        is_name = np.fromiter(map(is_like_name, names), bool, len(names))
+        is_name = np.fromiter(map(is_like_name, names), bool, len(names)) & ~np.isin(ids, list(no_names))
         order = np.lexsort((by_name, -relations, -mentions, -evidence, ~is_name | (evidence == 0))).tolist()
         self.ids = ids[order]
         self.names = [names[row] for row in order]
         self.mentions = mentions[order]
         self._relations = relations[order]
+        self._is_name = is_name[order]
+        self._noted = frozenset(noted)
         self.search = NameSearch(
             (name, *other_names.get(number, {}).values())
             for number, name in zip(self.ids.tolist(), self.names, strict=True)
         )
         self._by_id = np.argsort(self.ids)
+        self._others = other_names
         self._stands_for = {node: into for into, others in other_names.items() for node in others}
 
     def __len__(self) -> int:
@@ -90,6 +96,18 @@ class EntityCatalogue:
         """Returns the entity of a row."""
         name = self.names[row]
         return ListedEntity(int(self.ids[row]), name, kind_of(name), int(self.mentions[row]), int(self._relations[row]))
+
+    def is_name(self, row: int) -> bool:
+        """Returns whether the entity of a row is a name that a person looks for, and not a word, tag, date or amount."""
+        return bool(self._is_name[row])
+
+    def is_noted(self, row: int) -> bool:
+        """Returns whether a note or the target of a link is called like the entity of a row."""
+        return int(self.ids[row]) in self._noted
+
+    def counted_for(self, node: int) -> frozenset[int]:
+        """Returns the nodes that an entity stands for: merged ones, and those that count for it, as "Met Ann Lee" for "Ann Lee"."""
+        return frozenset(self._others.get(node, ()))
 
     def row_of(self, node: int) -> int | None:
         """Returns the row of a node or of the entity that it is merged into; None if it is not in the catalogue."""
@@ -131,23 +149,56 @@ def read_catalogue_within(store: Store, sentences: NDArray[np.int64]) -> EntityC
 
 
 def read_catalogue(store: Store) -> EntityCatalogue:
-    """Reads the catalogue of a vault as it is now; merged entities appear once, under the one that stands for all."""
+    """Reads the catalogue of a vault as it is now; entities that are one name appear once, under the one that stands for all."""
     with store.steady():
         ids, names = GraphRows(store).named(NodeType.ENTITY)
         merged = MergedNames(store)
         edges = merged.edges(Snapshot.open(store).edges)
-    mentions, relations = (
-        _count(ids, *((edges[kind][0], edges[kind][1]) for kind in kinds)) for kinds in (_NAMING, _TOLD)
-    )
+        naming = [edges[kind][:2] for kind in _NAMING]
+        judged = _judged(store, ids, names, naming, merged.merged)
+    naming = [_counted_for(judged.counts_for, ends) for ends in naming]
+    mentions = _count(ids, naming[0], naming[1])
+    relations = _count(ids, *(edges[kind][:2] for kind in _TOLD))
+    name_of = dict(zip(ids.tolist(), names, strict=True))
+    stands_for = {node: merged.stands_for(node) for node in merged.merged.tolist()}
+    stands_for = {node: judged.counts_for.get(into, into) for node, into in {**stands_for, **judged.counts_for}.items()}
     others: defaultdict[int, dict[int, str]] = defaultdict(dict)
-    is_shown = ~np.isin(ids, merged.merged)
-    for row in np.flatnonzero(~is_shown).tolist():
-        node = int(ids[row])
-        others[merged.stands_for(node)][node] = names[row]
-    shown = np.flatnonzero(is_shown)
-    documents = documents_naming(store, ids, [edges[kind][:2] for kind in _NAMING])
-    named = [names[row] for row in shown.tolist()]
-    return EntityCatalogue(ids[shown], named, mentions[shown], relations[shown], others, documents[shown])
+    for node, into in stands_for.items():
+        if node in name_of:
+            others[into][node] = name_of[node]
+    shown = np.flatnonzero(~np.isin(ids, list(stands_for)))
+    return EntityCatalogue(
+        ids[shown],
+        [names[row] for row in shown.tolist()],
+        mentions[shown],
+        relations[shown],
+        others,
+        documents_naming(store, ids, naming)[shown],
+        judged.no_names,
+        judged.noted,
+    )
+
+
+def _judged(
+    store: Store, ids: NDArray[np.int64], names: Sequence[str], naming: Sequence[Ends], merged: NDArray[np.int64]
+) -> JudgedNames:
+    """Judges the JUDGED entities in the most sentences that look like names, without those that others stand for."""
+    counts = _count(ids, naming[0], naming[1])
+    by_weight = np.lexsort((ids, -counts))
+    by_weight = by_weight[~np.isin(ids[by_weight], merged)]
+    chosen = (row for row in by_weight.tolist() if is_like_name(names[row]))
+    return judged_names(store, {int(ids[row]): names[row] for row in islice(chosen, JUDGED)}, naming)
+
+
+def _counted_for(counts_for: Mapping[int, int], ends: Ends) -> Ends:
+    """Returns edges with the entities that count for others replaced by those, each pair once."""
+    if not counts_for:
+        return ends
+    sources, targets = ends
+    moved = np.fromiter((counts_for.get(node, node) for node in targets.tolist()), np.int64, len(targets))
+    # A pair as one number; ids are far below 2**31.
+    pairs = np.unique(sources << 32 | moved)
+    return pairs >> 32, pairs & 0xFFFFFFFF
 
 
 def kind_of(name: str) -> EntityKind:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from noderag_local.domain.errors import NotFound
@@ -68,8 +68,13 @@ class EntityPage:
     all_mentions: int
 
 
-def entity_page(store: Store, node: int) -> EntityPage:
+def entity_page(store: Store, node: int, counted: Collection[int] = ()) -> EntityPage:
     """Returns the page of an entity.
+
+    Args:
+        store: the vault.
+        node: the entity.
+        counted: entities whose sentences count for it, as those of "Met Ann Lee" for "Ann Lee".
 
     Raises:
         NotFound: there is no such entity any more.
@@ -81,7 +86,8 @@ def entity_page(store: Store, node: int) -> EntityPage:
         names = MergedNames(store)
         entities = names.all_of(node)
         node, (name, *merged) = entities[0], graph.names(entities)
-        naming = sorted({source for kind in _NAMING for source, _, _ in graph.edges_to(kind, entities)})
+        own = {*entities, *counted}
+        naming = sorted({source for kind in _NAMING for source, _, _ in graph.edges_to(kind, own)})
         return EntityPage(
             node,
             name,
@@ -90,7 +96,7 @@ def entity_page(store: Store, node: int) -> EntityPage:
             tuple(sorted(merged)),
             _same(graph, names, entities),
             relations_of(store, node),
-            near_entities(graph, names, naming[:WIDELY], {node}, NEAR),
+            near_entities(graph, names.stands_for, naming[:WIDELY], own, NEAR),
             _mentions(store, naming),
             len(naming),
         )
@@ -118,25 +124,37 @@ def entity_page_within(store: Store, node: int, sentences: Collection[int], show
         name = graph.names([node])[0]
         nothing = EntitySummary("", False, (), 0, (), 0, ())
         aliases = [one for one in _same(graph, MergedNames(store), [node]) if one.node in shown]
-        near = near_entities(graph, None, naming[:WIDELY], {node}, NEAR)
+        near = near_entities(graph, _itself, naming[:WIDELY], {node}, NEAR)
         return EntityPage(
             node, name, kind_of(name), nothing, (), tuple(aliases), (), near, _mentions(store, naming), len(naming)
         )
 
 
 def near_entities(
-    graph: GraphRows, names: MergedNames | None, sentences: Sequence[int], left_out: set[int], limit: int
+    graph: GraphRows, stands_for: Callable[[int], int], sentences: Sequence[int], left_out: set[int], limit: int
 ) -> tuple[NearEntity, ...]:
-    """Returns the entities that the given sentences mention most often, ties by name; without `names` none is merged."""
+    """Returns the entities that the given sentences mention most often, ties by name.
+
+    Args:
+        graph: the vault's graph.
+        stands_for: entity → the entity that stands for it.
+        sentences: the sentences.
+        left_out: entities that are not counted.
+        limit: most entities.
+    """
     together = Counter(
         entity
         for entities in graph.targets_of(_NAMING, sentences).values()
-        for entity in ({names.stands_for(entity) for entity in entities} if names else set(entities))
+        for entity in set(map(stands_for, entities))
         if entity not in left_out
     )
     nodes = sorted(together, key=lambda entity: (-together[entity], entity))[: 2 * limit]
     found = [NearEntity(entity, name, together[entity]) for entity, name in zip(nodes, graph.names(nodes), strict=True)]
     return tuple(sorted(found, key=lambda one: (-one.together, one.name, one.node))[:limit])
+
+
+def _itself(entity: int) -> int:
+    return entity
 
 
 def _same(graph: GraphRows, names: MergedNames, entities: Sequence[int]) -> tuple[NearEntity, ...]:

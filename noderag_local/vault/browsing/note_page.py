@@ -17,9 +17,12 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.merged_names import MergedNames
+from noderag_local.storage.snapshots.snapshot import Snapshot
 from noderag_local.text.identity import entity_key
 from noderag_local.vault.browsing.catalogue import kind_of
 from noderag_local.vault.browsing.entity_page import NearEntity, near_entities
+from noderag_local.vault.browsing.judged_names import judged_names
+from noderag_local.vault.browsing.name_evidence import is_like_name
 from noderag_local.vault.browsing.note_text import NoteText, file_text, is_shown_from_file, stored_text
 from noderag_local.vault.browsing.relations import StatedRelation, relations_of_note
 
@@ -48,7 +51,7 @@ class NotePage:
     tags: tuple[str, ...]
     text: NoteText
     entities: tuple[NearEntity, ...]
-    """Entities that the sentences mention: names before dates and quantities, the most frequent first."""
+    """Names that the sentences mention, the most frequent first, then dates and quantities; words that are no names are left out."""
     relations: tuple[StatedRelation, ...]
     """Relations that the notes state, of the person or thing that the note is about."""
     links: tuple[NamedDocument, ...]
@@ -81,7 +84,7 @@ def note_page(store: Store, node: int) -> NotePage:
             document.record,
             document.tags,
             _text(store, document, sentence_ids),
-            _entities(graph, MergedNames(store), sentence_ids[:NAMED_FROM]),
+            _entities(store, sentence_ids[:NAMED_FROM]),
             relations_of_note(store, _names_of(document)),
             _linked(store, links),
             linked_from,
@@ -129,10 +132,19 @@ def _text(store: Store, document: NamedDocument, sentence_ids: Sequence[int]) ->
     return stored_text(passages, places, remark)
 
 
-def _entities(graph: GraphRows, names: MergedNames, sentence_ids: Sequence[int]) -> tuple[NearEntity, ...]:
-    found = near_entities(graph, names, sentence_ids, set(), MOST_NAMED)
-    names_first = sorted(found, key=lambda one: kind_of(one.name) is not EntityKind.NAME)
-    return tuple(names_first[:ENTITIES])
+def _entities(store: Store, sentence_ids: Sequence[int]) -> tuple[NearEntity, ...]:
+    graph, merged, edges = GraphRows(store), MergedNames(store), Snapshot.open(store).edges
+    frequent = near_entities(graph, merged.stands_for, sentence_ids, set(), MOST_NAMED)
+    judged = judged_names(store, {one.node: one.name for one in frequent}, [edges[kind][:2] for kind in _NAMING])
+
+    def stands_for(entity: int) -> int:
+        into = merged.stands_for(entity)
+        return judged.counts_for.get(into, into)
+
+    found = near_entities(graph, stands_for, sentence_ids, set(judged.no_names), MOST_NAMED)
+    dated = [one for one in found if kind_of(one.name) is not EntityKind.NAME]
+    names = [one for one in found if one not in dated and (is_like_name(one.name) or one.node in judged.noted)]
+    return tuple([*names, *dated][:ENTITIES])
 
 
 def _linked(store: Store, nodes: Sequence[int]) -> tuple[NamedDocument, ...]:

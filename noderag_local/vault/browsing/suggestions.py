@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from noderag_local.domain.graph import EdgeType
 from noderag_local.storage.browsing.suggestion_rows import NamedOften, SuggestionRows
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.snapshots.snapshot import Snapshot
 from noderag_local.system.printing.plain_text import printable
-from noderag_local.text.dates.calendar_names import calendar_words
 from noderag_local.text.dates.date_names import when
+from noderag_local.vault.browsing.judged_names import judged_names
+from noderag_local.vault.browsing.name_evidence import is_like_name
 
 SUGGESTED = 3
 LOOKED_AT = 100
 """Number of entities and titles that are considered, most prominent first."""
+SEVERAL = 2
+"""Fewest documents that name what is asked about, if the notes have anything that is named so often."""
 LONGEST_NAME = 40
 """Characters; a longer name is a sentence or an accident."""
 OLDEST = 1500
@@ -33,24 +38,39 @@ def suggested_questions(store: Store) -> tuple[str, ...]:
     """
     with store.steady():
         named = SuggestionRows(store).named_often(LOOKED_AT)
+        names = _names(store, named)
         titles = SuggestionRows(store).titles(LOOKED_AT)
         tasks = [TASKS] if SuggestionRows(store).has_open_box() else []
-    kinds = [_about_names(named), iter(tasks), _about_months(named), _about_documents(titles)]
+    kinds = [_about_names(names), iter(tasks), _about_months(named), _about_documents(titles)]
     first = [question for kind in kinds if (question := next(kind, None))]
     more = [question for kind in kinds for question in kind]
     return tuple(dict.fromkeys([*first, *more]))[:SUGGESTED]
 
 
-def _about_names(named: Sequence[NamedOften]) -> Iterator[str]:
-    names = [one.name for one in sorted(named, key=_weight, reverse=True) if _is_name(one.name)]
+def _names(store: Store, named: Sequence[NamedOften]) -> list[str]:
+    """Returns what a person would ask about, the most telling first: people, projects and places in several notes, if there are any."""
+    edges = Snapshot.open(store).edges[EdgeType.MENTION]
+    likely = {one.node: one for one in named if _is_name(one.name)}
+    judged = judged_names(store, {node: one.name for node, one in likely.items()}, [edges[:2]])
+    left_out = judged.no_names | judged.counts_for.keys()
+    found = [one for node, one in likely.items() if node not in left_out]
+    several = [one for one in found if one.documents >= SEVERAL]
+    ordered = sorted(several or found, key=lambda one: _weight(one, one.node in judged.noted), reverse=True)
+    return [one.name for one in ordered]
+
+
+def _about_names(names: Sequence[str]) -> Iterator[str]:
     yield from (f"What do my notes say about {_told(name)}?" for name in names[:1])
     yield from (f"How are {_told(first)} and {_told(second)} connected?" for first, second in _pairs(names))
     yield from (f"What do my notes say about {_told(name)}?" for name in names[1:SUGGESTED])
 
 
-def _weight(one: NamedOften) -> int:
-    """Returns the number of documents with the name, doubled for several words: "Marta Oliveira" says more than "German"."""
-    return one.documents * (2 if " " in one.name.strip() else 1)
+def _weight(one: NamedOften, is_noted: bool) -> int:
+    """Returns the number of documents with the name, doubled for several words and for a note of its own.
+
+    "Marta Oliveira" says more than "German".
+    """
+    return one.documents * (2 if " " in one.name.strip() else 1) * (2 if is_noted else 1)
 
 
 def _pairs(names: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -85,7 +105,7 @@ def _is_name(name: str) -> bool:
         and not name[0].islower()
         and not _DIGIT.search(name)
         and not _CODE_SIGN.search(name)
-        and name.casefold() not in calendar_words()
+        and is_like_name(name)
     )
 
 

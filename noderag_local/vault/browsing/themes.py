@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.domain.errors import NotFound
-from noderag_local.domain.graph import EdgeType, EntityKind, NodeType
+from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.domain.passages import Source
 from noderag_local.graph.summaries.entity_summary import Element, elements_of
 from noderag_local.storage.browsing.atlas_rows import AtlasRows
@@ -17,11 +18,12 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.snapshots.snapshot import Snapshot
+from noderag_local.text.keywords import keywords
 from noderag_local.vault.browsing.catalogue import EntityCatalogue
 from noderag_local.vault.browsing.entity_page import NearEntity
 
 TITLE_ENTITIES = 3
-"""Number of names that make the title of a theme without one."""
+"""Most names in the title of a theme without one."""
 UNITS = 40
 ENTITIES = 40
 
@@ -32,7 +34,7 @@ class ListedTheme:
 
     community: int
     title: str
-    """Titles of the theme's elements; before the language model has summarised it, its most frequent names."""
+    """Titles of the theme's elements; before the language model has summarised it, its most frequent names, or its commonest word."""
     members: int
     """Nodes of all types."""
     elements: int
@@ -69,15 +71,15 @@ def read_themes(store: Store, catalogue: EntityCatalogue) -> tuple[ListedTheme, 
         edges = Snapshot.open(store).edges
         communities = GraphRows(store).nodes_of(NodeType.COMMUNITY)[0]
         overviews, _, titles = GraphRows(store).nodes_of(NodeType.OVERVIEW)
-    members = _by_source(*edges[EdgeType.MEMBER][:2])
-    elements = _by_source(*edges[EdgeType.ELEMENT][:2])
-    title_of = dict(zip(overviews.tolist(), titles, strict=True))
-    titled = {element: title_of[overview] for overview, element in _pairs(*edges[EdgeType.TITLE][:2])}
-    found = []
-    for community in communities.tolist():
-        own = [titled[element] for element in elements[community] if element in titled]
-        title = " · ".join(dict.fromkeys(sorted(own))) or _by_names(catalogue, members[community])
-        found.append(ListedTheme(community, title, len(members[community]), len(elements[community])))
+        members = _by_source(*edges[EdgeType.MEMBER][:2])
+        elements = _by_source(*edges[EdgeType.ELEMENT][:2])
+        title_of = dict(zip(overviews.tolist(), titles, strict=True))
+        titled = {element: title_of[overview] for overview, element in _pairs(*edges[EdgeType.TITLE][:2])}
+        found = []
+        for community in communities.tolist():
+            own = [titled[element] for element in elements[community] if element in titled]
+            title = " · ".join(dict.fromkeys(sorted(own))) or _by_names(store, catalogue, members[community])
+            found.append(ListedTheme(community, title, len(members[community]), len(elements[community])))
     return tuple(sorted(found, key=lambda theme: (-theme.members, theme.title, theme.community)))
 
 
@@ -103,7 +105,8 @@ def theme_page(store: Store, catalogue: EntityCatalogue, community: int) -> Them
         rows = _entity_rows(catalogue, members)
         return ThemePage(
             community,
-            " · ".join(dict.fromkeys(one.title for one in elements if one.title)) or _by_names(catalogue, members),
+            " · ".join(dict.fromkeys(one.title for one in elements if one.title))
+            or _by_names(store, catalogue, members),
             len(members),
             elements,
             tuple(_near(catalogue, row) for row in rows[:ENTITIES]),
@@ -132,10 +135,17 @@ def _near(catalogue: EntityCatalogue, row: int) -> NearEntity:
     return NearEntity(entity.node, entity.name, entity.mentions)
 
 
-def _by_names(catalogue: EntityCatalogue, nodes: list[int]) -> str:
-    entities = (catalogue.entity(row) for row in _entity_rows(catalogue, nodes))
-    names = [entity.name for entity in entities if entity.kind is EntityKind.NAME]
-    return " · ".join(names[:TITLE_ENTITIES])
+def _by_names(store: Store, catalogue: EntityCatalogue, nodes: list[int]) -> str:
+    """Returns the names that tell most about a theme, those with a note first; if there is no name, its commonest word."""
+    rows = [row for row in _entity_rows(catalogue, nodes) if catalogue.is_name(row)]
+    names = [catalogue.names[row] for row in sorted(rows, key=lambda row: (not catalogue.is_noted(row), row))]
+    return " · ".join(names[:TITLE_ENTITIES]) or _commonest_word(GraphRows(store).names(nodes))
+
+
+def _commonest_word(texts: Iterable[str]) -> str:
+    """Returns the word in most of some texts, of equally frequent ones the longest; "" if none has a meaning of its own."""
+    counts = Counter(word for text in texts for word in keywords(text) if word.isalpha())
+    return min(counts, key=lambda word: (-counts[word], -len(word), word), default="")
 
 
 def _pairs(sources: NDArray[np.int64], targets: NDArray[np.int64]) -> list[tuple[int, int]]:

@@ -46,7 +46,7 @@ def test_the_order_of_indexing_does_not_matter(tmp_path: Path) -> None:
 def test_code_suggests_nothing(tmp_path: Path) -> None:
     note = tmp_path / "code.md"
     code = "\n".join(f"RunEverything Reactor{n} Reactor{n} 2024-03-0{n}" for n in range(1, 9))
-    note.write_text(f"# Notes\n\nMarta met Jonas. Marta rang Jonas.\n\n```\n{code}\n```\n", encoding="utf-8")
+    note.write_text(f"# Notes\n\nJonas met Marta. Then Jonas rang Marta.\n\n```\n{code}\n```\n", encoding="utf-8")
     told = " ".join(suggested(tmp_path / "vault", note))
     assert "Marta" in told
     assert "Reactor" not in told and "RunEverything" not in told and "2024" not in told
@@ -63,3 +63,19 @@ def test_a_hostile_name_is_shown_harmlessly(tmp_path: Path) -> None:
 def test_an_empty_vault_suggests_nothing(tmp_path: Path) -> None:
     with Store.open(tmp_path, write=True) as store:
         assert suggested_questions(store) == ()
+
+
+def test_people_of_several_notes_are_asked_about_and_no_words_that_open_sentences(tmp_path: Path) -> None:
+    for day in range(1, 9):
+        lines = ["Swept the yard.", "Rinsed jars.", "Walked with Ines Calder." if day < 4 else "Rain."]
+        (tmp_path / f"2024-03-0{day}.md").write_text("\n\n".join(lines) + "\n", encoding="utf-8")
+    (tmp_path / "once.md").write_text("Once there was Tom Archer, and Tom Archer, and Tom Archer.\n", encoding="utf-8")
+    first, *_ = suggested(tmp_path / "vault", tmp_path)
+    assert first == "What do my notes say about Ines Calder?"
+
+
+def test_a_table_is_not_asked_about(tmp_path: Path) -> None:
+    rows = "".join(f"2024-03-0{day},bread,{day}.20\n" for day in range(1, 9))
+    (tmp_path / "spending.csv").write_text(f"date,what,amount\n{rows}", encoding="utf-8")
+    (tmp_path / "walk.md").write_text("# The long walk\n\nIt was long.\n", encoding="utf-8")
+    assert suggested(tmp_path / "vault", tmp_path) == ("What is “The long walk” about?",)

@@ -6,7 +6,9 @@ import pytest
 from helpers.browsable_notes import node, put_theme, put_unit, sentence
 
 from noderag_local.domain.errors import NotFound
+from noderag_local.domain.graph import NodeType
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.vault.browsing.catalogue import read_catalogue
 from noderag_local.vault.browsing.themes import read_themes, theme_page
 
@@ -51,3 +53,20 @@ def test_a_theme_that_was_made_anew_and_a_node_that_is_none(store: Store) -> Non
     for number in (10**6, node(store, "Ghent")):
         with pytest.raises(NotFound, match="made anew"):
             theme_page(store, read_catalogue(store), number)
+
+
+def test_amounts_and_scraps_of_sentences_are_no_title_where_there_are_names(store: Store) -> None:
+    scraps = ["12 km along the river", "30 lengths", "corner, too sweet"]
+    nodes = GraphRows(store).put_nodes(NodeType.ENTITY, [(scrap, scrap) for scrap in scraps])
+    put_theme(store, "walks", [*nodes.tolist(), node(store, "Porto")])
+    (theme,) = read_themes(store, read_catalogue(store))
+    assert theme.title == "Porto"
+
+
+def test_a_theme_without_names_is_called_by_its_commonest_word(store: Store) -> None:
+    texts = ["She swims in the lake.", "The lake was cold.", "Two swans crossed the lake."]
+    units = [put_unit(store, text, [sentence(store, "Tomasz")], []) for text in texts]
+    community = put_theme(store, "lake", units)
+    catalogue = read_catalogue(store)
+    (theme,) = read_themes(store, catalogue)
+    assert theme.title == "lake" == theme_page(store, catalogue, community).title
