@@ -62,6 +62,11 @@ def _may_be_put_plainly(question: str, language: str, entries: Entries) -> bool:
     )
 
 
+def in_usual_words(question: str) -> str:
+    """Returns a question with the phrases that the rules know in the usual words: "by the undersigned" as "by me"."""
+    return phrases(languages_of(question)[0]).rephrased(question)
+
+
 def asks_the_same(question: str, reworded: str, today: date) -> bool:
     """Returns whether a question in other words has exactly the names, numbers, days, relatives and negations of the first one.
 

@@ -10,7 +10,7 @@ from datetime import date
 from functools import partial
 
 from noderag_local.aggregation.overview_questions import overview_asked
-from noderag_local.aggregation.reworded import asks_the_same
+from noderag_local.aggregation.reworded import asks_the_same, in_usual_words
 from noderag_local.domain.passages import Retrieval
 from noderag_local.generation.answering import Answer, Answerer, stopped
 from noderag_local.generation.decomposition import steps_of
@@ -245,7 +245,7 @@ class VaultAsking:
             return "", 0
         found = self._searched(question, StepsTaken((), question), is_read=True)
         self.progress(AskProgress("Reading the question …", asked_as, found, engine.name))
-        plain = in_plain_words(engine, question, self.cancelled)
+        plain = in_plain_words(engine, in_usual_words(question), self.cancelled)
         is_same = plain.text != "" and asks_the_same(question, plain.text, date.today())
         return (plain.text if is_same else ""), plain.llm_tokens
 
