@@ -26,6 +26,7 @@ from noderag_local.aggregation.operations.measured import measured
 from noderag_local.aggregation.operations.newest import present_state
 from noderag_local.aggregation.operations.open_tasks import open_tasks
 from noderag_local.aggregation.operations.ordering import earlier_or_later
+from noderag_local.aggregation.operations.purchases import bought
 from noderag_local.aggregation.operations.side_by_side import side_by_side
 from noderag_local.aggregation.plan import Plan, plans
 
@@ -76,6 +77,8 @@ def _computed(plan: Plan, entries: Entries, today: date) -> Computed | None:
             return compared(plan, entries)
         case Operation.SIDE_BY_SIDE:
             return side_by_side(plan, entries)
+        case Operation.BOUGHT:
+            return bought(plan, entries, today)
         case Operation.MEASURED_SUM | Operation.AVERAGE | Operation.EXTREME:
             return measured(plan, entries, today)
         case Operation.OWED_TO_ME | Operation.OWED_BY_ME:

@@ -24,6 +24,7 @@ class Operation(StrEnum):
     EXTREME = "extreme"
     COMPARED = "compared"
     SIDE_BY_SIDE = "side by side"
+    BOUGHT = "bought"
     OWED_TO_ME = "owed to me"
     OWED_BY_ME = "owed by me"
     WHEN = "when"
@@ -59,6 +60,9 @@ def operations_of(words: Sequence[str], known: Phrases, days: Days | None) -> It
         yield from _of_debts(words, known)
     yield from _of_measures(words, known)
     yield from _of_amounts(words, known)
+    is_counted = known.has("price", words) or known.has("count_items", words)
+    if asks == "asks_what" and known.has("bought", words) and not is_counted:
+        yield Operation.BOUGHT
     if days and known.has("agenda", words):
         yield Operation.AGENDA
     yield from _of_days(words, known, asks)

@@ -105,6 +105,12 @@ def test_one_answer(compute: Compute, question: str, answer: str) -> None:
                 "Kiln: Not opened yet.",
             ],
         ),
+        ("What did I buy in March 2026?", ["nails (2026-03-01, 4.50 EUR)", "lamp (2026-03-20, 31 EUR)"]),
+        ("Was habe ich im März 2026 gekauft?", ["nails (2026-03-01, 4.50 EUR)", "lamp (2026-03-20, 31 EUR)"]),
+        (
+            "What did I buy at Eisen Ott?",
+            ["nails (2026-03-01, 4.50 EUR)", "lamp (2026-03-20, 31 EUR)", "rope (2026-04-02, 12.25 EUR)"],
+        ),
         ("Which tasks are still open?", ["call the roofer", "return Bruno's ladder", "find the receipts"]),
         ("What is still open for the tax?", ["find the receipts"]),
         ("What did I do the day before I arrived in Tarvisio?", ["Bought a map."]),

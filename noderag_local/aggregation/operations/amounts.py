@@ -22,7 +22,7 @@ def total(plan: Plan, entries: Entries) -> Computed | None:
     fitting = entries.with_all([stems for word, stems in plan.wanted if word not in paying])
     found = (one for one in fitting if one.sentence.kind is BlockKind.TABLE_ROW)
     rows = [one for one in found if not sums_up(named_cells(one.sentence.text))]
-    amounts = [(one, *_amount(one, plan)) for one in (within(plan, rows) if plan.days else rows)]
+    amounts = [(one, *amount_in(one, plan)) for one in (within(plan, rows) if plan.days else rows)]
     held = [(one, value, unit) for one, value, unit in amounts if value is not None]
     if not held or len({one.sentence.document_id for one, *_ in held}) > 1:
         return None
@@ -45,8 +45,8 @@ def is_price(plan: Plan) -> bool:
     return plan.phrases.has("price", plan.words) and not plan.phrases.has("sum_of", plan.words)
 
 
-def _amount(row: NoteEntry, plan: Plan) -> tuple[Decimal | None, str]:
-    """The amount of a row and its currency: the field that a word of its name tells, or the only one that is a number."""
+def amount_in(row: NoteEntry, plan: Plan) -> tuple[Decimal | None, str]:
+    """Returns the amount of a row and its currency, (None, "") without one: the field that a word of its name tells, or the only one that is a number."""
     fields = named_cells(row.sentence.text)
     told = [field for field in fields if is_any(_name_words(field[0]), plan.phrases.single("amount") | _ENGLISH)]
     numbers = [field for field in told or fields if only_number(field[1]) is not None]
