@@ -123,7 +123,7 @@ class Disk:
             return
         if event.call == "openat":
             self._opened(event)
-        elif event.call in ("rename", "exchange", "unlink", "mkdir"):
+        elif event.call in ("rename", "exchange", "link", "unlink", "mkdir"):
             self._named(event)
         elif (found := self._open.get(event.descriptor)) is not None:
             self._written(event, found)
@@ -157,6 +157,9 @@ class Disk:
             folder.entries[event.path.name] = Folder()
         elif event.call == "unlink":
             folder.entries.pop(event.path.name)
+        elif event.call == "link":
+            assert event.to is not None and event.to.parent == event.path.parent, "a second name within one folder"
+            folder.entries[event.to.name] = folder.entries[event.path.name]
         else:
             assert event.to is not None and event.to.parent == event.path.parent, "a rename within one folder"
             moved, replaced = folder.entries.pop(event.path.name), folder.entries.get(event.to.name)

@@ -69,6 +69,10 @@ def _event(call: str, given: list[str], result: int, opened: str) -> Iterator[Ev
         yield Event("copy", *_descriptor(to), to=_descriptor(source)[0], place=result)
     elif call in ("rename", "unlink", "mkdir", "rmdir"):
         yield Event(call.replace("rmdir", "unlink"), _path(given[0]), to=_path(given[1]) if call == "rename" else None)
+    elif call == "link":
+        yield Event(call, _path(given[0]), to=_path(given[1]))
+    elif call == "linkat":
+        yield Event("link", _path(given[1], given[0]), to=_path(given[3], given[2]))
     elif call in ("unlinkat", "mkdirat"):
         yield Event(call.removesuffix("at"), _path(given[1], given[0]))
     elif call in ("renameat", "renameat2"):

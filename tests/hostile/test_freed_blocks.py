@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -44,6 +45,8 @@ class Disk:
         return found.stdout.strip()
 
     def close(self) -> None:
+        # Mapped caches of a closed vault are let go of when cycles are collected.
+        gc.collect()
         subprocess.run(["umount", str(self.root)], check=True)
 
 

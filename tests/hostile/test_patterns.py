@@ -18,6 +18,7 @@ BOUNDED = {
 """Patterns that are not linear, and how much text they are ever given."""
 BOUNDED_SECONDS = 0.02
 MADE_WHILE_RUNNING = {
+    "noderag_local.aggregation.parts_of_months": "of names of months, word for word",
     "noderag_local.aggregation.question_phrases": "of our own phrases, word for word",
     "noderag_local.evaluation.injections": "of our own cases",
     "noderag_local.generation.answer_spans": "of a span, word for word",

@@ -42,6 +42,7 @@ def asked(engine: ScriptedEngine | None, cancelled: Callable[[], bool] = never) 
         lambda _: None,
         lambda _: None,
         lambda _: False,
+        lambda question: question,
         lambda _: (),
         lambda _: None,
         lambda _: None,
