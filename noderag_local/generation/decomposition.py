@@ -74,7 +74,7 @@ _ROLE_BEHIND = re.compile(
     rf"(?:{_MAKER}|{_PLACE}|country|alma mater|city of birth|team|club|university|city|state)){_ROLE_ENDS}(?P<behind>[^?]*)"
 )
 """Whoever made something, or where somebody comes from: "the author of Kiln", "Kiln's author"."""
-_ASKS_ON = re.compile(r",\s+(?=(?:[a-z]+ ){0,3}(?:what|which|where|who|whom|whose|when|how)\b)")
+_ASKS_ON = re.compile(r", (?=(?:[a-z]+ ){0,3}(?:what|which|where|who|whom|whose|when|how)\b)")
 """Ends a clause before what is asked: "With regard to the friend who lent me the drill, at which firm does he work?"."""
 _PLACED = re.compile(
     r"(?<=. )(?:(?:is|was|are|were)(?: a)? (?:located|born|found|held|formed|situated|buried|based|fought|built|citizen)"
@@ -116,7 +116,7 @@ _WHOEVER = re.compile(r"\bwhoever\b", re.IGNORECASE)
 _ENDS_SENTENCE = re.compile(
     r"(?<=[.:;])\s+|,\s+(?=(?:in |at |for |from |against |to )?(?:what|where|who|whose|which|when|how)\b)"
 )
-_AND_ASKS = re.compile(r",?\s+and (?=(?:(?:in|at|for|from|to) )?(?:what|where|who|whose|which|when|how)\b)")
+_AND_ASKS = re.compile(r",? and (?=(?:(?:in|at|for|from|to) )?(?:what|where|who|whose|which|when|how)\b)")
 _ASKS_WHO = re.compile(r"(?:and |so )?who\b", re.IGNORECASE)
 _THIS_KIN = re.compile(rf"\b(?:that|this|the) (?:{_KIN})\b,?", re.IGNORECASE)
 _HAS_KIN = re.compile(rf"(?P<who>.+) has an? (?P<kin>{_KIN})\W*")

@@ -41,7 +41,7 @@ _GERMAN_ARTICLES = frozenset(
 """Words after which a capital tells nothing: German writes every noun with one, and people's names without an article."""
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _POSSESSIVE = re.compile(r"['’]s?$")
-_LABEL = re.compile(rf"\W*(?:[\w'’-]+ ){{0,{LABEL_WORDS - 1}}}[\w'’-]+:(?!\S)")
+_LABEL = re.compile(rf"\W*+(?:\w[\w'’-]*+ ){{0,{LABEL_WORDS - 1}}}\w[\w'’-]*+:(?!\S)")
 _OPENING_MARKS = "([\"'“„«‹‘*_"
 _JOINING_MARKS = ",;)]&+/>→"
 _ABBREVIATION = re.compile(rf"(?<!\w)[^\W\d_]{{1,{ABBREVIATED}}}\.$")
