@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 
 from noderag_local.aggregation.operation_cues import Operation, operations_of
 from noderag_local.aggregation.question_content import (
@@ -77,7 +78,15 @@ def subjects(question: str, today: date) -> Iterator[tuple[tuple[str, ...], list
         known = phrases(language)
         for version in _versions(without_dates(question, known, today)[0], known, lambda _: True):
             wanted = wanted_words(version, known, language, other_forms())
-            yield names_in(version, {word for word, _ in wanted}, known), [stems for _, stems in wanted]
+            names = names_in(version, {word for word, _ in wanted}, known)
+            asked = _asked_nouns(words_of(version), known) if language == "de" else frozenset[str]()
+            yield tuple(name for name in names if name.casefold() not in asked), [stems for _, stems in wanted]
+
+
+def _asked_nouns(words: Sequence[str], known: Phrases) -> frozenset[str]:
+    """Returns the nouns of German, which have a capital letter like names, that a question asks for: "welche Schuhgröße"."""
+    asking = known.single("asks_what")
+    return frozenset(word for before, word in pairwise(words) if before in asking)
 
 
 def _versions(question: str, known: Phrases, is_in_notes: Callable[[str], bool]) -> Iterator[str]:

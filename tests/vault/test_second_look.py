@@ -56,6 +56,7 @@ def test_on_the_page_about_somebody_the_name_need_not_be_repeated() -> None:
 
 def test_a_word_for_the_kind_that_is_asked_for_need_not_stand_in_the_notes() -> None:
     assert not Telling("In which town is Lumicon?", TODAY).names_something
+    assert Telling("Welche Schuhgröße hat Ilse Hagen?", TODAY).names_something
     assert Telling("What is the name of Ilse's dog?", TODAY).names_something
 
 
