@@ -172,7 +172,7 @@ class NameTrail:
         return found if self.subject.kin or any(stems & held(found.path[-1]) for stems in asked) else None
 
     def told_of_people(self) -> tuple[dict[str, NoteEntry], int]:
-        """Returns the people of whom a sentence tells what is asked, each with the first such sentence, and how many others there are.
+        """Returns the people of whom a sentence tells what is asked, with the first such sentence, and the number of the others.
 
         The sentences have all words of the question that matter; each stands on the page of a person, or names one person.
         """
@@ -182,12 +182,10 @@ class NameTrail:
         if matter.keys() <= set(words_of(" ".join(self.subject.anchors()))):
             return {}, 0
         about = self._entries.with_all(list(matter.values()), MOST_OF_PEOPLE)
-        signs = in_notes("negated") | in_notes("planned")
         said = [
             one
             for one in about
-            if one.sentence.kind is not BlockKind.HEADING
-            and not signs.difference(self.subject.words).intersection(words_of(one.sentence.text))
+            if one.sentence.kind is not BlockKind.HEADING and not self._sentences.is_planned_or_denied(one)
         ]
         named = self._sentences.others_named(said, ())
         told: dict[str, NoteEntry] = {}

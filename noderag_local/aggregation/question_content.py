@@ -95,12 +95,12 @@ def with_years(question: str, today: date, is_told: Callable[[Days], bool]) -> s
         today: day on which the question is asked.
         is_told: tells whether the notes have anything that was written in a month.
     """
+    if said_dates(question, today):
+        return question
     known = (phrases(language).single("in_month") for language in languages_of(question))
     found = list(parts_of_months(question)) or next(
         filter(None, (list(bare_months(question, one, WORD)) for one in known)), []
     )
-    if said_dates(question, today):
-        return question
     for one in reversed([one for one in found if not one.year]):
         latest = one.seen_from(today).first.year
         years = range(latest, latest - MOST_YEARS_BACK, -1)

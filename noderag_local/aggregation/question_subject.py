@@ -109,7 +109,7 @@ class QuestionSubject:
         return known.single("asks_when") | known.single("asks_what") | known.single("asks_other")
 
     def anchors(self) -> list[str]:
-        """What the question names: titles of notes, the longest first, and names, of people as their pages have them."""
+        """Returns the titles of notes in the question, the longest first, and its names; those of people as their pages have them."""
         words = [word.removesuffix(_POSSESSIVE) for word in self.words]
         whole = f" {' '.join(words)} "
         titles = [title for key, title in self._entries.titles.items() if key in whole and not self._is_cue(key)]

@@ -96,10 +96,14 @@ class SentencesAbout:
         """Whether a sentence has a relative that was not asked for, or names another person and not this one."""
         if has_kin(entry) and not self._subject.kin & held(entry):
             return True
-        if is_any(words_of(entry.sentence.text), self._signs):
+        if self.is_planned_or_denied(entry):
             return True
         has_name = all(stems & held(entry) for stems in name)
         return not has_name and any(map(self._entries.is_person, self.others_named([entry], name)[entry.sentence.id]))
+
+    def is_planned_or_denied(self, entry: NoteEntry) -> bool:
+        """Returns whether a sentence only plans something or says that it is not so; not by words of the question itself."""
+        return is_any(words_of(entry.sentence.text), self._signs)
 
     @cached_property
     def _signs(self) -> frozenset[str]:

@@ -19,7 +19,7 @@ from noderag_local.storage.vectors.vector_file import FILES, is_mapped, save_map
 from noderag_local.storage.vectors.vector_index import SEARCH_EXACT_UP_TO, VectorIndex, is_indexed, save_hnsw
 
 PREPARING = "preparing"
-"""What progress calls the time in which caches are made."""
+"""Name of the stage in which caches are made, in progress."""
 
 Advanced = Callable[[int, int], None]
 

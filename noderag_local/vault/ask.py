@@ -104,6 +104,7 @@ class VaultAsking:
         engine = self.open_engine()
         if engine is None or not engine.keeps_what_it_read or leans(question):
             return
+        question = self.with_told_months(question)
         if any(instead(question) is not None for instead in (self.compute, self.to_judge, self.table)):
             return
         found = self.follow(question)

@@ -73,7 +73,7 @@ def asking_parts(
         compute=kept(partial(answered_by_computing, read, chosen, scope, short)),
         follow=kept(partial(followed_to_person, read, chosen, scope)),
         is_worth_rewording=kept(partial(rewording_may_help, read, chosen, scope)),
-        with_told_months=kept(partial(with_told_months, read, scope)),
+        with_told_months=kept(partial(with_told_months, read, chosen, scope)),
         namesakes=kept(partial(people_called, read, scope)),
         survey=kept(partial(passages_to_survey, read, search_to_survey, chosen, scope, tokens)),
         table=kept(partial(table_question, read, lambda asked: search(asked, tokens, ()), chosen, scope)),

@@ -62,11 +62,13 @@ def answered_by_computing(
     return computed_answer(parts, retrieval, found.note, short=short)
 
 
-def with_told_months(read: Callable[[], Reader], scope: Scope, question: str) -> str:
+def with_told_months(read: Callable[[], Reader], method: str, scope: Scope, question: str) -> str:
     """Returns a question in which "in March" has a year if the notes have nothing of the latest March, but of an earlier one.
 
     Args and raises: as for `answered_by_computing`.
     """
+    if method != COMPUTING_METHOD:
+        return question
     return with_years(question, date.today(), read().entries_within(scope).has_written)
 
 

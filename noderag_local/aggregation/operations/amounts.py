@@ -46,7 +46,10 @@ def is_price(plan: Plan) -> bool:
 
 
 def amount_in(row: NoteEntry, plan: Plan) -> tuple[Decimal | None, str]:
-    """Returns the amount of a row and its currency, (None, "") without one: the field that a word of its name tells, or the only one that is a number."""
+    """Returns the amount of a row and its currency; (None, "") if it has none, or several.
+
+    It is the field whose name says so, "price", or else the only one that is a number.
+    """
     fields = named_cells(row.sentence.text)
     told = [field for field in fields if is_any(_name_words(field[0]), plan.phrases.single("amount") | _ENGLISH)]
     numbers = [field for field in told or fields if only_number(field[1]) is not None]

@@ -58,7 +58,7 @@ def _is_labelled(entry: NoteEntry) -> bool:
 
 
 def _label(entry: NoteEntry) -> str:
-    """What stands before the colon of a line, or its first words: "Deadline" of "The deadline is moved to 5 May".
+    """Returns what stands before the colon of a line, or its first words: "Deadline" of "The deadline is moved to 5 May".
 
     A second word counts where it is a label by itself: "fecha límite".
     """

@@ -1,4 +1,4 @@
-"""What all dialogs have in common: they stand in the middle of the screen, in a box."""
+"""The base class of dialogs, and the box in which each stands in the middle of the screen."""
 
 from __future__ import annotations
 
