@@ -67,7 +67,7 @@ def without_dates(question: str, known: Phrases, today: date) -> tuple[str, set[
 
     A number of four digits is a year where a word such as "in" stands before it, and nothing else is a date.
     """
-    found = _dates_in(question, known, today)
+    found = dates_in(question, known, today)
     for start, end, _ in reversed(found):
         question = f"{question[:start]} {question[end:]}"
     return question, {days for *_, days in found}
@@ -80,7 +80,7 @@ def with_days(question: str, today: date) -> str:
         question: in the user's own words.
         today: day that "last month" is seen from.
     """
-    readings = (_dates_in(question, phrases(language), today) for language in languages_of(question))
+    readings = (dates_in(question, phrases(language), today) for language in languages_of(question))
     for _, end, days in reversed(next(filter(None, readings), [])):
         told = days.first.isoformat() if days.length == 1 else f"{days.first} to {days.last}"
         question = f"{question[:end]} ({told}){question[end:]}"
@@ -110,7 +110,7 @@ def with_years(question: str, today: date, is_told: Callable[[Days], bool]) -> s
     return question
 
 
-def _dates_in(question: str, known: Phrases, today: date) -> list[tuple[int, int, Days]]:
+def dates_in(question: str, known: Phrases, today: date) -> list[tuple[int, int, Days]]:
     """Returns (start, end, days) of the dates in a question, in their order."""
     parts = [(one.start, one.end, one.seen_from(today)) for one in parts_of_months(question)]
     whole = ((one.start, one.end, one.days) for one in said_dates(question, today))

@@ -11,6 +11,7 @@ from functools import partial
 
 from noderag_local.aggregation.overview_questions import overview_asked
 from noderag_local.aggregation.reworded import asks_the_same, in_usual_words
+from noderag_local.aggregation.spoken import as_meant
 from noderag_local.domain.passages import Retrieval
 from noderag_local.generation.answering import Answer, Answerer, stopped
 from noderag_local.generation.decomposition import steps_of
@@ -41,7 +42,7 @@ class AskProgress:
     """Name of the language model that reads what was found; empty if there is none, and before the search has ended."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class VaultAsking:
     """The parts of a vault that are needed to answer a question."""
 
@@ -49,6 +50,8 @@ class VaultAsking:
     """Answers a question that needs no reading but counting, adding up, comparing days, listing or quoting; None for any other."""
     follow: Callable[[str], FoundPerson | None]
     """Finds whom a question describes, from the notes alone; None for a question that describes nobody."""
+    in_usual_form: Callable[[str], str]
+    """Returns a question in the plain words that `compute` or `follow` understands; "" if it is not near to any that they do."""
     is_worth_rewording: Callable[[str], bool]
     """Tells whether `compute` or `follow` could probably answer a question that they do not understand if it were reworded."""
     with_told_months: Callable[[str], str]
@@ -81,14 +84,16 @@ class VaultAsking:
         asked_as = self._rewritten(engine, question, earlier) if leaning else asked_as
         dated = self.with_told_months(asked_as or question)
         asked_as = dated if dated != question else asked_as
-        computed, spent = self.compute(asked_as or question), 0
+        meant = as_meant(asked_as or question)
+        computed, plain, spent = self.compute(meant), "", 0
+        if computed is None:
+            computed, plain = self._in_usual_form(meant)
         if computed is None:
             # The model is opened before the search, so that its own tokenizer counts the context.
             engine = engine or self._opened()
-            plain, spent = self._in_plain_words(engine, asked_as or question, asked_as)
-            computed = self.compute(plain) if plain else None
-            if computed is not None or self._leads_to_person(plain):
-                asked_as = plain
+        if computed is None and not plain:
+            computed, plain, spent = self._in_plain_words(engine, meant, asked_as)
+        asked_as = plain or asked_as
         if computed is None:
             answer = yield from self._read(engine, question, asked_as, short, started)
             return replace(answer, filter_tokens=answer.filter_tokens + spent)
@@ -105,7 +110,10 @@ class VaultAsking:
         if engine is None or not engine.keeps_what_it_read or leans(question):
             return
         question = self.with_told_months(question)
-        if any(instead(question) is not None for instead in (self.compute, self.to_judge, self.table)):
+        meant = as_meant(question)
+        if self.compute(meant) is not None or self._in_usual_form(meant)[1]:
+            return
+        if any(instead(question) is not None for instead in (self.to_judge, self.table)):
             return
         found = self.follow(question)
         if found is None and self.is_default and (steps_of(question) or overview_asked(question, date.today())):
@@ -231,24 +239,39 @@ class VaultAsking:
         person = self.follow(plain) if plain else None
         return person is not None and shows_last_step(plain, person)
 
-    def _in_plain_words(self, engine: Engine | None, question: str, asked_as: str) -> tuple[str, int]:
-        """Rewords a question in plain words, if the rules may then understand it.
+    def _in_usual_form(self, question: str) -> tuple[Answer | None, str]:
+        """Puts a question into plain words by its meaning.
 
         Returns:
-            (question, tokens): the question is "" if it needs no other words, or if the model's words ask something else.
+            The computed answer, and the plain words; these are "" if they lead neither to an answer nor to a person.
+        """
+        plain = self.in_usual_form(question)
+        computed = self.compute(plain) if plain else None
+        return computed, plain if computed is not None or self._leads_to_person(plain) else ""
+
+    def _in_plain_words(self, engine: Engine | None, question: str, asked_as: str) -> tuple[Answer | None, str, int]:
+        """Lets the model reword a question in plain words, if the rules may then understand it.
+
+        Returns:
+            The computed answer, the plain words, "" if they lead neither to an answer nor to a person or ask something else, and
+            the tokens that the model worked.
         """
         if engine is None or not self.is_worth_rewording(question) or self.cancelled():
-            return "", 0
+            return None, "", 0
         is_understood = self._leads_to_person(question) or any(
             one(question) is not None for one in (self.survey, self.to_judge, self.table)
         )
         if is_understood:
-            return "", 0
+            return None, "", 0
         found = self._searched(question, StepsTaken((), question), is_read=True)
         self.progress(AskProgress("Reading the question …", asked_as, found, engine.name))
         plain = in_plain_words(engine, in_usual_words(question), self.cancelled)
-        is_same = plain.text != "" and asks_the_same(question, plain.text, date.today())
-        return (plain.text if is_same else ""), plain.llm_tokens
+        if not plain.text or not asks_the_same(question, plain.text, date.today()):
+            return None, "", plain.llm_tokens
+        computed = self.compute(plain.text)
+        if computed is not None or self._leads_to_person(plain.text):
+            return computed, plain.text, plain.llm_tokens
+        return *self._in_usual_form(plain.text), plain.llm_tokens
 
     def _steps_taken(self, engine: Engine | None, question: str) -> StepsTaken:
         """Answers all steps of a question but the last; none if it has one step, or a step without an answer."""

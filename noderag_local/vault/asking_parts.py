@@ -15,6 +15,7 @@ from noderag_local.vault.computing import (
     COMPUTING_METHOD,
     answered_by_computing,
     followed_to_person,
+    in_usual_form,
     notes_for_judging,
     passages_to_survey,
     people_called,
@@ -72,6 +73,7 @@ def asking_parts(
     return VaultAsking(
         compute=kept(partial(answered_by_computing, read, chosen, scope, short)),
         follow=kept(partial(followed_to_person, read, chosen, scope)),
+        in_usual_form=kept(partial(in_usual_form, read, chosen, scope)),
         is_worth_rewording=kept(partial(rewording_may_help, read, chosen, scope)),
         with_told_months=kept(partial(with_told_months, read, chosen, scope)),
         namesakes=kept(partial(people_called, read, scope)),

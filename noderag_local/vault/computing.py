@@ -13,6 +13,7 @@ from noderag_local.aggregation.entries import NoteEntry
 from noderag_local.aggregation.overview_questions import overview_asked
 from noderag_local.aggregation.question_content import with_years
 from noderag_local.aggregation.reworded import is_worth_rewording
+from noderag_local.aggregation.usual.usual_forms import usual_form
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.passages import Retrieval, Scope, Source
 from noderag_local.generation.answering import Answer
@@ -70,6 +71,17 @@ def with_told_months(read: Callable[[], Reader], method: str, scope: Scope, ques
     if method != COMPUTING_METHOD:
         return question
     return with_years(question, date.today(), read().entries_within(scope).has_written)
+
+
+def in_usual_form(read: Callable[[], Reader], method: str, scope: Scope, question: str) -> str:
+    """Returns a question in plain words that mean the same and that the rules understand; "" if it is no usual question.
+
+    Args and raises: as for `answered_by_computing`.
+    """
+    if method != COMPUTING_METHOD:
+        return ""
+    reader = read()
+    return usual_form(question, reader.entries_within(scope), reader.meanings, date.today())
 
 
 @dataclass(frozen=True, slots=True)

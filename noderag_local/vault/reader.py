@@ -110,6 +110,13 @@ class Reader:
         """Returns the vectors of texts, (n, dim) float32; see `Vault.embeddings`."""
         return self._encode_all(list(texts))
 
+    def meanings(self, questions: Sequence[str]) -> NDArray[np.float32]:
+        """Returns the vectors of English questions by the model that comes with the program, (n, dim) float32 of unit length.
+
+        Unlike `embeddings`, they do not depend on the model that made the vectors of the vault.
+        """
+        return self._encode_meanings(list(questions))
+
     def matches(self, question: str) -> list[Match]:
         """Returns the files that match a question; see `retrieval.matches.matching_files`."""
         from noderag_local.retrieval.matches import matching_files
@@ -255,3 +262,13 @@ class Reader:
         from noderag_local.models.embedding.opening import question_encoder
 
         return question_encoder(self._embedding_model, self._settings)
+
+    @cached_property
+    def _encode_meanings(self) -> EncodeQuestions:
+        from noderag_local.models.embedding.embedding_model import builtin_model
+        from noderag_local.models.embedding.opening import question_encoder
+
+        model = builtin_model()
+        # Vectors of the vault need not be there for a question to be understood.
+        is_loaded = "_embedding_model" in self.__dict__ and self._embedding_model == model
+        return self._encode_all if is_loaded else question_encoder(model, self._settings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
+from helpers.bare_asking import bare_asking
 
 from noderag_local.config import load_settings
 from noderag_local.domain.passages import EVERYTHING
@@ -30,22 +31,10 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Vault:
 
 def asked(vault: Vault, *replies: str) -> tuple[Answer, ScriptedEngine, list[AskProgress]]:
     engine, told = ScriptedEngine(*replies), list[AskProgress]()
-    asking = VaultAsking(
-        lambda _: None,
-        lambda _: None,
-        lambda _: False,
-        lambda question: question,
-        lambda _: (),
-        lambda _: None,
-        lambda _: None,
-        lambda _: None,
-        lambda question, tokens, _: vault.search(question, budget_tokens=tokens),
-        1000,
-        True,
-        lambda: engine,
-        100,
-        told.append,
-        lambda: False,
+    asking = bare_asking(
+        search=lambda question, tokens, _: vault.search(question, budget_tokens=tokens),
+        open_engine=lambda: engine,
+        progress=told.append,
     )
     return finished(asking, QUESTION), engine, told
 
@@ -78,23 +67,11 @@ def test_a_step_whose_answer_does_not_stand_in_the_notes_leaves_the_question_who
 
 
 def test_whom_the_notes_lead_to_is_read_about_with_the_way_there(vault: Vault) -> None:
-    engine, told = ScriptedEngine("Ilse Hagen works at the Lumen Press [1]."), list[AskProgress]()
-    asking = VaultAsking(
-        lambda _: None,
-        partial(followed_to_person, vault._read, "noderag", EVERYTHING),
-        lambda _: False,
-        lambda question: question,
-        lambda _: (),
-        lambda _: None,
-        lambda _: None,
-        lambda _: None,
-        partial(vault._search_led_by, "noderag", EVERYTHING),
-        1000,
-        True,
-        lambda: engine,
-        100,
-        told.append,
-        lambda: False,
+    engine = ScriptedEngine("Ilse Hagen works at the Lumen Press [1].")
+    asking = bare_asking(
+        follow=partial(followed_to_person, vault._read, "noderag", EVERYTHING),
+        search=partial(vault._search_led_by, "noderag", EVERYTHING),
+        open_engine=lambda: engine,
     )
     answer = finished(asking, "Somebody borrowed Salt Roads from me. Do they like the press?")
     assert answer.note.startswith("In steps: Lent Salt Roads to Ilse Hagen after dinner [")

@@ -6,6 +6,7 @@ import io
 from collections.abc import Callable, Generator
 
 import pytest
+from helpers.bare_asking import bare_asking
 
 from noderag_local.domain.errors import ModelError
 from noderag_local.domain.passages import Retrieval, Source
@@ -15,7 +16,7 @@ from noderag_local.interfaces.cli.questions import answer_view
 from noderag_local.interfaces.cli.questions.answer_view import ShownBefore, answer_fields
 from noderag_local.models.llm.engine import never
 from noderag_local.models.llm.scripted import ScriptedEngine
-from noderag_local.vault.ask import AskProgress, VaultAsking
+from noderag_local.vault.ask import AskProgress
 
 QUESTION = "When is the dinner?"
 
@@ -38,22 +39,12 @@ FOUND = Retrieval(
 
 
 def asked(engine: ScriptedEngine | None, cancelled: Callable[[], bool] = never) -> Stream[Answer]:
-    asking = VaultAsking(
-        lambda _: None,
-        lambda _: None,
-        lambda _: False,
-        lambda question: question,
-        lambda _: (),
-        lambda _: None,
-        lambda _: None,
-        lambda _: None,
-        lambda *_: FOUND,
-        1000,
-        False,
-        lambda: engine,
-        ANSWER_TOKENS,
-        lambda _: None,
-        cancelled,
+    asking = bare_asking(
+        search=lambda *_: FOUND,
+        is_default=False,
+        open_engine=lambda: engine,
+        answer_tokens=ANSWER_TOKENS,
+        cancelled=cancelled,
     )
     return Stream(asking.pieces(QUESTION, (), short=False))
 

@@ -1,0 +1,1 @@
+"""Puts a question into usual words by its meaning: it is compared with known ways to ask, as vectors."""
