@@ -20,6 +20,8 @@ BOUNDED_SECONDS = 0.02
 MADE_WHILE_RUNNING = {
     "noderag_local.aggregation.parts_of_months": "of names of months, word for word",
     "noderag_local.aggregation.question_phrases": "of our own phrases, word for word",
+    "noderag_local.aggregation.spoken": "of our own phrases, word for word",
+    "noderag_local.aggregation.usual.named_slots": "of a name, word for word",
     "noderag_local.evaluation.injections": "of our own cases",
     "noderag_local.generation.answer_spans": "of a span, word for word",
     "noderag_local.generation.table_answers.query_repair": "of names of columns, word for word",

@@ -38,6 +38,8 @@ LEAST_LEAD = 0.01
 """By how much the nearest form must be nearer than the next one."""
 LEAST_SUM = 0.6
 """The least sum of both: what is less near has to be the clearer."""
+LONGEST_CHARACTERS = 600
+"""A longer text is no question."""
 _NAMING = frozenset((PERSON, THING, ITEM))
 """Slots for what a question is about; without them, every word of it may matter."""
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -78,7 +80,7 @@ def usual_form(question: str, entries: Entries, embed: Embed, today: date) -> st
         embed: the embedding model that comes with the program, whatever the notes were embedded with.
         today: present day.
     """
-    if LANGUAGE not in languages_of(question):
+    if len(question) > LONGEST_CHARACTERS or LANGUAGE not in languages_of(question):
         return ""
     ways = [
         way
