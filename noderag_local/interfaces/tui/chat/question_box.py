@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalGroup
@@ -119,13 +119,6 @@ class QuestionBox(TextArea, inherit_bindings=False):
     def give_back(self, text: str) -> None:
         """Puts back a text that was not sent, in front of anything that was typed meanwhile."""
         self.put("\n".join(filter(None, (text, self.text))))
-
-    def on_key(self, event: events.Key) -> None:
-        """Sends on enter. A binding with priority would be handled before letters that are still on their way to the box."""
-        if event.key == "enter":
-            event.stop()
-            event.prevent_default()
-            self.action_send()
 
     def action_send(self) -> None:
         """Sends the text."""

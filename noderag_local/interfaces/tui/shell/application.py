@@ -23,6 +23,7 @@ from noderag_local.interfaces.tui.jobs.follower import (
 )
 from noderag_local.interfaces.tui.jobs.jobs import Job, JobChanged, Jobs
 from noderag_local.interfaces.tui.shell.colour_themes import THEMES, theme_name
+from noderag_local.interfaces.tui.shell.key_order import acted_in_order
 from noderag_local.interfaces.tui.shell.session import Session
 from noderag_local.models.llm.answers_set_up import NO_SET_UP, SET_UP_FILE, AnswersSetUp, read_set_up
 from noderag_local.system.printing.amounts import counted
@@ -184,9 +185,11 @@ class NoderagApp(App[None]):
             self.screen.begin_anew()
 
     async def on_event(self, event: events.Event) -> None:
-        """Removes invisible characters from a pasted text before a field shows it; a terminal takes some of them for commands."""
+        """Removes what a terminal takes for commands from a pasted text, and makes keys act in the order in which they came."""
         if isinstance(event, events.Paste) and not event.is_forwarded:
             event = events.Paste(printable(event.text.replace("\r\n", "\n").replace("\r", "\n")))
+        if isinstance(event, events.Key) and not event.is_forwarded and await acted_in_order(self, event):
+            return
         await super().on_event(event)
 
     def _look_at_set_up(self) -> None:
