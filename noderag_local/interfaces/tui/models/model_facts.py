@@ -75,6 +75,8 @@ def _table(model: ListedModel) -> Iterator[tuple[str, Content]]:
         yield "vectors", Content(f"{model.entry.dimensions:,} dimensions")
     if model.context_tokens:
         yield "context", Content(f"{model.context_tokens:,} tokens")
+    if model.role is ModelRole.CHAT:
+        yield "memory", Content(f"about {size(model.size_bytes + ROOM_BYTES)} while it is open")
     if model.path:
         yield "file", on_one_line(from_home(model.path))
 

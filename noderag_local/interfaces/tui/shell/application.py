@@ -30,7 +30,7 @@ from noderag_local.system.printing.amounts import counted
 from noderag_local.system.printing.plain_text import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
     from textual.command import Provider
@@ -102,6 +102,10 @@ def _commands() -> type[Provider]:
     return NoderagCommands
 
 
+async def _keep_nothing() -> None:
+    """Keeps no draft, as long as the chat was not opened."""
+
+
 @runtime_checkable
 class BeginsAnew(Protocol):
     """A screen in which the next letters that are typed after its key are a new search."""
@@ -153,8 +157,10 @@ class NoderagApp(App[None]):
         self.follow_changes: Signal[FollowingStatus] = Signal(self, "follow changes")
         self.note_changes: Signal[None] = Signal(self, "note changes")
         """Signal that the notes in the vault have changed, by a job or by following the folders."""
+        self.keep_draft: Callable[[], Awaitable[None]] = _keep_nothing
+        """Keeps a question that is written and not sent; the chat puts its own function here."""
         self.has_draft: Callable[[], bool] = lambda: False
-        """Whether a question is written and not sent, which leaving would lose; the chat puts its own answer here."""
+        """Whether such a question is not kept, so that leaving would lose it; the chat puts its own answer here."""
         self.has_unanswered: Callable[[], bool] = lambda: False
         """Whether a question has no complete answer yet, which leaving would lose; the chat puts its own answer here."""
         self._follower = Follower(self, session, self.jobs)
@@ -261,9 +267,10 @@ class NoderagApp(App[None]):
             self.push_screen(HelpDialog(self.current_mode))
 
     async def action_quit(self) -> None:
-        """Leaves the program; asks once if work is running or a question is not sent or not answered."""
+        """Leaves the program; asks once if work is running or a question is not answered or cannot be kept."""
         from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog
 
+        await self.keep_draft()
         # The application receives the key before the dialog does.
         if isinstance(self.screen, LeavingDialog):
             self.screen.action_leave()
