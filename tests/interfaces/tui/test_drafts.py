@@ -287,7 +287,7 @@ def test_a_note_without_an_inbox_stays_in_the_box(app_of: AppOf, vault_folder: P
             await until(pilot, lambda: isinstance(pilot.app.focused, QuestionBox))
             box_of(pilot).put("/note buy birch plywood")
             await pilot.press("enter")
-            await until(pilot, lambda: "There is no inbox yet" in words(pilot.app))
+            await until(pilot, lambda: any("There is no inbox yet" in one.message for one in pilot.app._notifications))
             assert box_of(pilot).text == "/note buy birch plywood"
 
     run(steps)

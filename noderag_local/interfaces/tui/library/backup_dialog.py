@@ -53,7 +53,7 @@ class BackupDialog(Dialog[Path | None]):
 
     def on_mount(self) -> None:
         """Focuses the field."""
-        self.query_one(PathInput).take_focus()
+        self.query_one(PathInput).take_focus(offers=False)
 
     @on(PathInput.Submitted)
     def _submitted(self, event: PathInput.Submitted) -> None:

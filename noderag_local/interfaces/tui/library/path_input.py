@@ -161,10 +161,15 @@ class PathInput(VerticalGroup):
         """Path with "~" expanded."""
         return Path(os.path.expanduser(self.value.strip()))
 
-    def take_focus(self) -> None:
-        """Focuses the field and shows completions."""
+    def take_focus(self, *, offers: bool = True) -> None:
+        """Focuses the field.
+
+        Args:
+            offers: whether completions are shown at once; else from the first key on, and escape closes the dialog before.
+        """
         self._input.focus()
-        self.call_after_refresh(self._look_up, self.value)
+        if offers:
+            self.call_after_refresh(self._look_up, self.value)
 
     @property
     def _input(self) -> Input:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import logging
+import os
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 from textual import events, work
@@ -22,6 +24,7 @@ from noderag_local.interfaces.tui.jobs.follower import (
     OutdatedFilesKept,
 )
 from noderag_local.interfaces.tui.jobs.jobs import Job, JobChanged, Jobs
+from noderag_local.interfaces.tui.shared.clipboard import copy_by, copy_program
 from noderag_local.interfaces.tui.shell.colour_themes import THEMES, theme_name
 from noderag_local.interfaces.tui.shell.key_order import acted_in_order
 from noderag_local.interfaces.tui.shell.session import Session
@@ -252,6 +255,12 @@ class NoderagApp(App[None]):
     ) -> None:
         """Shows a notification. Many quote file names, so none is read as markup, and invisible characters are made visible."""
         super().notify(printable(message), title=printable(title), severity=severity, timeout=timeout, markup=False)
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copies a text by the terminal, and by a program where the terminal may not do it."""
+        super().copy_to_clipboard(text)
+        if command := copy_program(os.environ):
+            self.run_worker(partial(copy_by, command, text), thread=True, group="clipboard")
 
     async def change_settings(self, settings: Settings) -> None:
         """Uses other settings from now on, and publishes them to all widgets that show them."""
