@@ -7,7 +7,6 @@ from pathlib import Path
 
 from interfaces.tui.key_navigation import WIDE, Walk, walking
 from interfaces.tui.people_notes import indexed, said
-from interfaces.tui.screen_text import words
 from textual.widgets import Label, OptionList
 
 from noderag_local.config import load_settings
@@ -72,7 +71,12 @@ def test_any_two_names_are_merged_by_hand(app_of: AppOf, tmp_path: Path) -> None
         await walk.press("5")
         await walk.until(lambda: isinstance(walk.app.screen, NamingDialog))
         await walk.press(*"Nobody", "enter")
-        await walk.until(lambda: "Nobody" in words(walk.app) and isinstance(walk.app.screen, ExploreScreen))
+        await walk.until(
+            lambda: (
+                any("Nobody" in one.message for one in walk.app._notifications)
+                and isinstance(walk.app.screen, ExploreScreen)
+            )
+        )
         assert merged(folder) == []
         await walk.press("5")
         await walk.until(lambda: isinstance(walk.app.screen, NamingDialog))
