@@ -47,13 +47,13 @@ class BackupDialog(Dialog[Path | None]):
         """Lays out the question, the field and what a backup is."""
         with DialogBox():
             yield Label("In which folder is the backup to be made?", id="title")
-            yield PathInput(from_home(self._usual))
+            yield PathInput(from_home(self._usual), is_whole=True)
             yield Label(MEANING, id="meaning")
             yield Label("enter: back up · escape: not now", id="hint")
 
     def on_mount(self) -> None:
         """Focuses the field."""
-        self.query_one(PathInput).take_focus(offers=False)
+        self.query_one(PathInput).take_focus()
 
     @on(PathInput.Submitted)
     def _submitted(self, event: PathInput.Submitted) -> None:

@@ -15,7 +15,7 @@ from noderag_local.domain.library import LibraryDocument
 from noderag_local.interfaces.tui.library.backup_dialog import day_of_backup
 from noderag_local.interfaces.tui.library.left_out_lines import left_out_lines
 from noderag_local.interfaces.tui.shared.terminal_text import from_home, on_one_line
-from noderag_local.system.paths import lies_in
+from noderag_local.system.paths import outermost
 from noderag_local.system.printing.amounts import counted, size
 from noderag_local.vault.browsing.library import Library
 
@@ -27,19 +27,14 @@ if TYPE_CHECKING:
 def library_head(library: Library, stats: Stats, backed_up: Backup | None) -> Content:
     """Returns the numbers of folders and documents, the sizes of text and vault, and the day of the last backup."""
     figures = (
-        counted(len(_outermost(library)), "folders"),
+        # An inbox in a folder is no second folder.
+        counted(len(outermost(folder.path for folder in library.folders)), "folders"),
         counted(len(library.documents), "documents"),
         f"{size(sum(folder.size_bytes for folder in library.folders))} of text",
         f"backup: {day_of_backup(backed_up)}",
         f"vault {size(stats.size_bytes)}",
     )
     return Content.styled("Library", "bold") + Content.styled(f"  {' · '.join(figures)}", "$text-muted")
-
-
-def _outermost(library: Library) -> set[str]:
-    """Returns the folders and files that were named for indexing, without those in another one, such as an inbox."""
-    named = {folder.path for folder in library.folders}
-    return {path for path in named if not any(path != other and lies_in(path, other) for other in named)}
 
 
 def library_tier(library: Library) -> str:
