@@ -67,7 +67,8 @@ def _description(model: ListedModel) -> str:
 def _table(model: ListedModel) -> Iterator[tuple[str, Content]]:
     yield "state", Content(_state_in_words(model))
     yield "licence", on_one_line(model.entry.licence if model.entry else "not known")
-    yield "size", Content(size(model.size_bytes))
+    takes = f"; open, it takes about {size(model.size_bytes + ROOM_BYTES)} of memory"
+    yield "size", Content(f"{size(model.size_bytes)}{takes if model.role is ModelRole.CHAT else ''}")
     if model.parameters and not model.entry:
         yield "numbers", Content(f"{model.parameters / 1e9:.1f} billion")
     if model.entry and model.entry.languages:
@@ -75,8 +76,6 @@ def _table(model: ListedModel) -> Iterator[tuple[str, Content]]:
         yield "vectors", Content(f"{model.entry.dimensions:,} dimensions")
     if model.context_tokens:
         yield "context", Content(f"{model.context_tokens:,} tokens")
-    if model.role is ModelRole.CHAT:
-        yield "memory", Content(f"about {size(model.size_bytes + ROOM_BYTES)} while it is open")
     if model.path:
         yield "file", on_one_line(from_home(model.path))
 
