@@ -155,6 +155,17 @@ def test_a_draft_is_kept_while_it_is_written_and_is_there_at_the_next_start(
     assert Conversations(vault_folder).draft() == text
 
 
+def test_a_draft_of_somebody_elses_vault_holds_nothing_that_a_terminal_obeys(app_of: AppOf, vault_folder: Path) -> None:
+    Conversations(vault_folder).keep_draft("one\x1b]0;owned\x07 \u202egnp.exe")
+
+    async def steps() -> None:
+        async with app_of(vault_folder).run_test() as pilot:
+            await until(pilot, lambda: isinstance(pilot.app.focused, QuestionBox) and box_of(pilot).text)
+            assert raw_controls(pilot.app) == set() and "\x1b" not in box_of(pilot).text
+
+    run(steps)
+
+
 def test_a_question_that_was_sent_is_no_draft_any_more(app_of: AppOf, vault_folder: Path) -> None:
     async def steps() -> None:
         async with app_of(vault_folder, ScriptedEngine("First.")).run_test() as pilot:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from noderag_local.domain.errors import NoderagError
+from noderag_local.system.printing.plain_text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,10 +46,12 @@ class DraftKeeper:
         if not self._session.has_vault():
             return ""
         try:
-            self._kept = await self._session.read(lambda vault: vault.conversations.draft())
+            kept = await self._session.read(lambda vault: vault.conversations.draft())
         except NoderagError:
             # The first answer, which is stored in the same file, shows the error.
             return ""
+        # A vault may come from somebody else.
+        self._kept = printable(kept)
         return self._kept
 
     def written(self) -> None:
