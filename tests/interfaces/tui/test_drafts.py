@@ -231,7 +231,7 @@ def test_leaving_asks_once_whether_questions_without_an_answer_may_be_lost(app_o
             await until(pilot, lambda: chat_of(pilot).is_busy)
             await pilot.press("f3", "ctrl+q")
             await until(pilot, lambda: isinstance(app.screen, LeavingDialog) and app.focused)
-            assert "will be in no conversation" in words(app)
+            assert "will stand in the question box next time" in words(app)
             await pilot.press("escape")
             await until(pilot, lambda: not isinstance(app.screen, LeavingDialog))
             assert app.is_running
@@ -245,6 +245,7 @@ def test_leaving_asks_once_whether_questions_without_an_answer_may_be_lost(app_o
         run(steps)
     finally:
         go_on.set()
+    assert Conversations(vault_folder).draft() == f"{LEASE}\n{POWER}"
 
 
 @pytest.mark.parametrize("text", ["", "  ", LEASE, "/budget 400"])

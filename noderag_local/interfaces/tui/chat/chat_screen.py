@@ -86,7 +86,7 @@ class ChatScreen(Screen[None]):
         self._conversation_state = ConversationState(self.session)
         self._commands = ChatCommands(self)
         noderag_of(self).note_changes.subscribe(self, lambda _: self._suggest_anew())
-        self._drafts = DraftKeeper(self, self.session, lambda: self._pane.box.draft)
+        self._drafts = DraftKeeper(self, self.session, self._draft)
         noderag_of(self).keep_draft = self._drafts.keep
         noderag_of(self).has_draft = lambda: not self._drafts.is_kept
         noderag_of(self).has_unanswered = lambda: self.is_busy
@@ -100,8 +100,13 @@ class ChatScreen(Screen[None]):
         if draft := await self._drafts.recall():
             self.begin_question(draft)
 
+    def _draft(self) -> str:
+        """Returns the questions without an answer and the text in the box."""
+        return "\n".join(filter(None, (self._questions.unanswered, self._pane.box.draft)))
+
     @on(TextArea.Changed)
-    def _written(self) -> None:
+    def draft_changed(self) -> None:
+        """Keeps a moment later what is not sent or not answered."""
         self._drafts.written()
 
     @work(group="recall")

@@ -1,4 +1,4 @@
-"""Keeps what is written in the question box and not sent, so that a closed terminal or a power cut does not lose it."""
+"""Keeps what is not sent or not answered, so that a closed terminal or a power cut does not lose it."""
 
 from __future__ import annotations
 

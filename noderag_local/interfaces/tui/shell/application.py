@@ -306,6 +306,7 @@ class NoderagApp(App[None]):
 
         dialog = LeavingDialog(self.jobs, has_draft=self.has_draft(), has_unanswered=self.has_unanswered())
         if await self.push_screen_wait(dialog):
+            await self.keep_draft()
             self.exit()
 
 

@@ -10,7 +10,9 @@ from noderag_local.interfaces.tui.shell.owner import noderag_of
 
 LEAVE = "Leave noderag?"
 DRAFT_LOST = "The question in the box was not sent and will be lost: nothing can be written to the vault."
-ANSWER_LOST = "A question is being answered. It and those that wait for their turn will be in no conversation."
+ANSWER_LOST = (
+    "A question is being answered. It, and those that wait for their turn, will stand in the question box next time."
+)
 JOB_KEPT = "What is done is kept; the same command goes on from there."
 
 
