@@ -60,7 +60,8 @@ def overview(
     """
     everything = _sentences(retrieval, days)
     looked_at = everything[:MOST_SENTENCES]
-    found = judged_notes(engine, [f"{one.title}\n{one.text}" for one in looked_at], question, told, cancelled)
+    texts = [f"{one.title}\n{one.text}" for one in looked_at]
+    found = judged_notes(engine, texts, question, told, cancelled, "sentences")
     if len(found.scores) < len(looked_at):
         return stopped(retrieval)
     fits = fitting(found.scores)

@@ -14,6 +14,7 @@ from statistics import fmean, pstdev
 from noderag_local.generation.answer_prompt import filled, quoted
 from noderag_local.models.llm.engine import Completion, Engine, Message, Request, Role, never
 from noderag_local.models.llm.prompt_files import turns
+from noderag_local.system.printing.amounts import counted
 
 YES_NO = ("yes", "no")
 MOST_CERTAIN = 20.0
@@ -41,6 +42,7 @@ def judged_notes(
     question: str,
     told: Callable[[str], None] = lambda _: None,
     cancelled: Callable[[], bool] = never,
+    unit: str = "notes",
 ) -> JudgedNotes:
     """Returns what a model thinks of each note.
 
@@ -50,6 +52,7 @@ def judged_notes(
         question: as the user asked it.
         told: called with the progress in words.
         cancelled: called many times a second; when it returns True, the scores of the notes so far are returned.
+        unit: what the notes are, in the plural, for the progress.
 
     Raises:
         SettingsError: a note does not fit into the model's context.
@@ -62,7 +65,7 @@ def judged_notes(
         if not weighing.texts:
             break
         scores.append(difference(*weighing.weights))
-        told(f"Looking at each of {len(notes)}: {len(scores)} …")
+        told(f"Looked at {len(scores)} of {counted(len(notes), unit)} …")
     return JudgedNotes(tuple(scores), Completion.of_all(costs))
 
 

@@ -169,6 +169,7 @@ class _Enrichment:
             return self._clock.seconds() >= self._last_second or self._cancelled()
 
         run.until = until
+        run.tell()
         while run.asking.has_more and in_time() and not stopped():
             if self._paused():
                 self._wait()
@@ -308,6 +309,10 @@ class _StageRun:
     @cached_property
     def _forecast(self) -> Forecast:
         return Forecast(self._store, self.stage, self._engine, self._todo.pending)
+
+    def tell(self) -> None:
+        """Shows the progress; before the first answer, which may take minutes, how much there is to do."""
+        self._told(None)
 
     def _told(self, cost: Completion | None) -> None:
         if cost is not None:

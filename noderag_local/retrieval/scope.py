@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -92,22 +92,25 @@ def _tables(arrays: SentenceArrays) -> tuple[NDArray[np.int64], ...]:
 
 
 def _in_folder(documents: Sequence[PlacedDocument], folder: str) -> NDArray[np.bool_]:
-    """From the current folder; where nothing lies there, from what was indexed."""
+    """From the current folder; where nothing lies there, from what was indexed. Capitals count only if they tell folders apart."""
     named = os.path.expanduser(folder)
-    found = _held(documents, [os.path.abspath(named)] * len(documents))
-    if not found.any() and not os.path.isabs(named):
-        for bases in ([document.root for document in documents], [_above(document.root) for document in documents]):
-            found |= _held(documents, [os.path.normpath(os.path.join(base, named)) for base in bases])
-    if not found.any():
-        roots = sorted({document.root for document in documents})[:NAMES_TOLD]
-        raise NotFound(f"No indexed document lies in {folder}. Indexed were: {', '.join(roots) or 'none'}.")
-    return found
+    for spelled in (str, str.casefold):
+        found = _held(documents, [os.path.abspath(named)] * len(documents), spelled)
+        if not found.any() and not os.path.isabs(named):
+            for bases in ([document.root for document in documents], [_above(document.root) for document in documents]):
+                found |= _held(documents, [os.path.normpath(os.path.join(base, named)) for base in bases], spelled)
+        if found.any():
+            return found
+    roots = sorted({document.root for document in documents})[:NAMES_TOLD]
+    raise NotFound(f"No indexed document lies in {folder}. Indexed were: {', '.join(roots) or 'none'}.")
 
 
-def _held(documents: Sequence[PlacedDocument], folders: Iterable[str]) -> NDArray[np.bool_]:
-    """Whether each document lies in the folder beside it, or is it."""
-    pairs = zip(documents, folders, strict=True)
-    held = (one.path == folder or one.path.startswith(folder.rstrip("/") + "/") for one, folder in pairs)
+def _held(
+    documents: Sequence[PlacedDocument], folders: Iterable[str], spelled: Callable[[str], str]
+) -> NDArray[np.bool_]:
+    """Whether each document lies in the folder beside it, or is it; `spelled` makes the paths that are compared."""
+    pairs = ((spelled(one.path), spelled(folder)) for one, folder in zip(documents, folders, strict=True))
+    held = (path == folder or path.startswith(folder.rstrip("/") + "/") for path, folder in pairs)
     return np.fromiter(held, bool, len(documents))
 
 

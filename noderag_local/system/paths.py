@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from pathlib import Path
 
 
@@ -15,6 +15,12 @@ def absolute(path: Path) -> Path:
 def lies_in(path: str, folder: str) -> bool:
     """Returns whether a path is a folder or lies below it at any depth; both are absolute."""
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def outermost(paths: Iterable[str]) -> set[str]:
+    """Returns the paths that lie in no other one of them; all are absolute."""
+    all_paths = frozenset(paths)
+    return {path for path in all_paths if path == os.sep or not nearest(os.path.dirname(path), all_paths)}
 
 
 def nearest(path: str, folders: Container[str]) -> str:

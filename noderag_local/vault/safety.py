@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noderag_local.domain.errors import StoreError, VaultDamaged
-from noderag_local.storage.backup.backups import Backup, Backups, chosen_backup
+from noderag_local.storage.backup.backups import Backup, Backups, chosen_backup, newest_backup
 
 if TYPE_CHECKING:
     from noderag_local.domain.progress import Progress
@@ -89,20 +89,37 @@ class VaultSafety:
         """Returns the backups in the vault's own folder, the newest first."""
         return Backups(self._folder).all()
 
-    def back_up(self, place: Path | None = None, *, only: bool = False) -> Backup:
+    def newest_backup(self) -> Backup | None:
+        """Returns the newest backup in the vault's own folder and in the folders that were named for backups.
+
+        The drive of such a folder may not be there now.
+        """
+        return newest_backup(self._folder)
+
+    def back_up(
+        self,
+        place: Path | None = None,
+        *,
+        only: bool = False,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> Backup:
         """Makes and checks a backup, and removes surplus ones; other processes may read and write the vault meanwhile.
 
         Args:
             place: folder of the backups; None stands for the one in the vault's folder.
             only: whether all other backups there, and files that a restore set aside, are removed.
+            progress: receives the number of copied pages of the present file, and of all its pages.
+            cancelled: called often; True stops, and nothing of the backup stays.
 
         Raises:
+            CopyStopped: `cancelled` was true.
             VaultMissing: nothing was indexed yet.
             VaultDamaged: the vault is damaged; all backups stay.
             StoreError: there is not enough room, or the disk fails.
         """
         backups = Backups(self._folder, place)
-        return backups.renew() if only else backups.make()
+        return backups.renew(progress, cancelled) if only else backups.make(progress, cancelled)
 
     def back_up_after(self, worked_seconds: float) -> None:
         """Makes a backup after long work, at most one a day; skips it if there is no room.

@@ -35,7 +35,7 @@ def test_every_line_is_a_sentence_of_the_note_that_it_cites() -> None:
     assert answer.text == "- Fog after forty minutes. [1]\n- I am worried about her. [2]"
     assert [(one.numbers, one.supported) for one in answer.citations] == [((1,), True), ((2,), True)]
     assert answer.note == "The language model looked at each of 5 sentences and may err."
-    assert told[1] == "Looking at each of 5: 2 …"
+    assert told[1] == "Looked at 2 of 5 sentences …"
     assert answer.llm_tokens > 0 and answer.model == "scripted"
     assert "Day 2\nShe lost half a kilo." in engine.history[3].messages[-1].content
 

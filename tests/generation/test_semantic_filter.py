@@ -19,7 +19,7 @@ def test_each_note_is_judged_by_itself() -> None:
     engine, told = ScriptedEngine("yes", "no"), list[str]()
     found = judged_notes(engine, ["Pea soup", "Goulash"], QUESTION, told.append)
     assert found.scores == (10.0, -10.0) and found.completion.prompt_tokens > 0
-    assert told == ["Looking at each of 2: 1 …", "Looking at each of 2: 2 …"]
+    assert told == ["Looked at 1 of 2 notes …", "Looked at 2 of 2 notes …"]
     first, second = (request.messages for request in engine.history)
     assert first[:-1] == second[:-1], "what all requests share is read once"
     assert "Pea soup" in first[-1].content and "Goulash" not in first[-1].content

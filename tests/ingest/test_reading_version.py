@@ -39,7 +39,7 @@ FINGERPRINTS = {
     "jsonl": (1, "fbd4898677e8"),
     "keep": (1, "adc11839ba14"),
     "latex": (1, "d8bebe4d7f16"),
-    "mail": (1, "a67030d0d7c7"),
+    "mail": (2, "a67030d0d7c7"),
     "markdown": (1, "957c34805f19"),
     "notebook": (1, "53f3163c40d4"),
     "odp": (1, "ac1df6bb9619"),

@@ -341,6 +341,7 @@ class TestStopping:
 def test_progress_tells_how_far_it_is_and_what_is_left(store: Store) -> None:
     told: list[EnrichProgress] = []
     enrich(store, [Units()], ToyEngine(seconds=0.002), ALL, told.append)
+    assert (told[0].done, told[0].total) == (0, 12), "before the first answer, too"
     assert told[-1].done == told[-1].total == 12
     assert [one.done for one in told] == sorted(one.done for one in told)
     late = [one for one in told if one.done in range(7, 12)]

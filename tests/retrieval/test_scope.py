@@ -117,13 +117,25 @@ def test_the_search_starts_from_nothing_outside(filed: Vault) -> None:
 def test_a_folder_is_found_from_here_from_home_and_from_what_was_indexed(
     filed: Vault, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for named in ("work", "work/", str(folder / "work"), f"{folder.name}/work"):
+    for named in ("work", "work/", "Work", str(folder / "work"), str(folder / "WORK"), f"{folder.name}/work"):
         assert filed.atlas.count_in(Scope(folder=named)) == 2, named
     monkeypatch.setenv("HOME", str(folder))
     assert filed.atlas.count_in(Scope(folder="~/private")) == 2
     monkeypatch.chdir(folder / "private")
     assert filed.atlas.count_in(Scope(folder="garden.md")) == 1
     assert filed.atlas.count_in(Scope(folder="..")) == 5
+
+
+def test_capitals_tell_folders_apart_where_there_are_two(tmp_path: Path) -> None:
+    for name in ("Trips", "trips"):
+        (tmp_path / "notes" / name).mkdir(parents=True)
+        (tmp_path / "notes" / name / "porto.md").write_text("In Porto it rained.\n")
+    if len(list((tmp_path / "notes").iterdir())) == 1:
+        pytest.skip("the file system does not tell them apart")
+    with Vault(tmp_path / "vault", load_settings(models_dir=tmp_path)) as vault:
+        vault.index([tmp_path / "notes"])
+        assert vault.atlas.count_in(Scope(folder="trips")) == 1
+        assert vault.atlas.count_in(Scope(folder="TRIPS")) == 2
 
 
 def test_names_that_nothing_has_are_told_with_those_that_there_are(filed: Vault, folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -15,7 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noderag_local.domain.errors import StoreError, VaultDamaged, VaultMissing
-from noderag_local.storage.backup.backups import NEWEST_KEPT, Backups, chosen_backup, kept_moments
+from noderag_local.storage.backup import database_copy
+from noderag_local.storage.backup.backups import NEWEST_KEPT, Backups, chosen_backup, kept_moments, newest_backup
+from noderag_local.storage.backup.database_copy import CopyStopped
 from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.backup.integrity import integrity
 from noderag_local.storage.backup.restore import restore
@@ -85,6 +88,55 @@ def test_while_somebody_writes_a_backup_is_of_one_state(vault: Path) -> None:
     assert digest_of(made.folder) != digest_of(vault)
     with Store.open(made.folder, write=False) as store:
         assert store.value("SELECT count(*) FROM documents") == 2
+
+
+@pytest.mark.parametrize("checks", [1, 2, 4])
+def test_a_stopped_backup_leaves_nothing_and_the_others_stay(
+    vault: Path, monkeypatch: pytest.MonkeyPatch, checks: int
+) -> None:
+    # So that a small vault is copied and read in several steps.
+    monkeypatch.setattr(database_copy, "PAGES_AT_A_TIME", 10)
+    monkeypatch.setattr(database_copy, "STEPS_AT_A_TIME", 100)
+    whole = Backups(vault).make()
+    asked: list[None] = []
+
+    def cancelled() -> bool:
+        asked.append(None)
+        return len(asked) >= checks
+
+    with pytest.raises(CopyStopped):
+        Backups(vault).make(cancelled=cancelled)
+    assert [path.name for path in (vault / "backups").iterdir()] == [whole.folder.name]
+
+
+def test_copying_tells_how_far_it_is(vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database_copy, "PAGES_AT_A_TIME", 10)
+    told: list[tuple[int, int]] = []
+    Backups(vault).make(lambda done, total: told.append((done, total)))
+    assert len(told) > 3 and all(0 < done <= total for done, total in told)
+
+
+def test_the_last_backup_is_known_wherever_it_was_made(vault: Path, tmp_path: Path) -> None:
+    assert newest_backup(vault) is None
+    own = Backups(vault).make()
+    assert newest_backup(vault) == own
+    stick = tmp_path / "stick"
+    Backups(vault, stick / "one").make()
+    last = Backups(vault, stick / "one").make()
+    assert newest_backup(vault) == last
+    stick.rename(tmp_path / "away")
+    assert newest_backup(vault) == last, "the drive is not there now"
+    (tmp_path / "away").rename(stick)
+    shutil.rmtree(last.folder)
+    assert newest_backup(vault) == own, "somebody has deleted it"
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"[1, null]", b"\xff", b'"text"'])
+def test_a_damaged_note_of_backups_elsewhere_stands_in_nobodys_way(vault: Path, tmp_path: Path, content: bytes) -> None:
+    (vault / "vault.backups-elsewhere").write_bytes(content)
+    assert newest_backup(vault) is None
+    made = Backups(vault, tmp_path / "stick").make()
+    assert newest_backup(vault) == made
 
 
 def test_a_damaged_vault_makes_no_backup_and_the_others_stay(vault: Path) -> None:

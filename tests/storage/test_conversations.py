@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -196,6 +197,30 @@ def test_a_newer_format_is_refused(talks: Conversations) -> None:
     newer.close()
     with pytest.raises(StoreError, match="newer version"):
         talks.all()
+
+
+def test_one_draft_is_kept_until_it_is_empty(tmp_path: Path) -> None:
+    kept = Conversations(tmp_path)
+    kept.keep_draft("")
+    assert not kept.path.exists(), "nothing is made for nothing"
+    for text in ("When does", "When does the lease end?\nAnd \ud800 the other?", "Where?"):
+        kept.keep_draft(text)
+    assert Conversations(tmp_path).draft() == "Where?"
+    kept.keep_draft("")
+    assert kept.draft() == ""
+    content = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"When does" not in content and b"Where?" not in content
+
+
+def test_a_file_of_an_older_version_has_no_draft_and_takes_one(tmp_path: Path) -> None:
+    kept = Conversations(tmp_path)
+    kept.add(None, TURN)
+    with closing(sqlite3.connect(kept.path)) as older:
+        older.execute("DROP TABLE _draft")
+        older.execute("PRAGMA user_version = 2")
+    assert kept.draft() == ""
+    kept.keep_draft("When does the lease end?")
+    assert kept.draft() == "When does the lease end?" and kept.turns(1) == (TURN,)
 
 
 anything = some.text(some.characters(codec=None, categories=None), max_size=40)

@@ -26,6 +26,34 @@ from noderag_local.storage.forgetting.forgotten import ForgottenRows
 PlainUser = Callable[[], AbstractContextManager[None]]
 
 
+OTHER_PROGRAM = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1])
+connection.execute("SELECT count(*) FROM documents").fetchone()
+connection.close()
+"""
+
+
+def test_a_writer_beside_a_reader_of_the_same_process_leaves_its_locks(tmp_path: Path) -> None:
+    """Another program that closes the file would otherwise remove the log that both still use, and what is written is lost."""
+    with Store.open(tmp_path, write=True) as store:
+        add(store, document("/notes/a.md", ["Ada wrote."]))
+    with Store.open(tmp_path, write=False) as reader:
+        assert reader.value("SELECT count(*) FROM documents") == 1
+        with Store.open(tmp_path, write=True) as writer:
+            add(writer, document("/notes/b.md", ["Bob read."]))
+        log = tmp_path / f"{FILE_NAME}-wal"
+        number = log.stat().st_ino
+        for _ in range(2):
+            subprocess.run([sys.executable, "-c", OTHER_PROGRAM, str(tmp_path / FILE_NAME)], check=True)
+            assert log.stat().st_ino == number
+        with Store.open(tmp_path, write=True) as writer:
+            add(writer, document("/notes/c.md", ["Cid sang."]))
+        assert reader.value("SELECT count(*) FROM documents") == 3
+    with Store.open(tmp_path, write=False) as reader:
+        assert reader.value("SELECT count(*) FROM documents") == 3
+
+
 def test_a_writer_makes_folder_and_file(tmp_path: Path) -> None:
     folder = tmp_path / "some" / "vault"
     with Store.open(folder, write=True) as store:

@@ -114,7 +114,7 @@ FORMATS = (
     PICTURE,
     Format("bookmarks", "markup.chrome_bookmarks", "bookmarks", ("",), paths="(?:^|/)Bookmarks$", version=2),
     Format("calendar", "mail.calendar_file", "calendar", (".ics",), version=2),
-    Format("mail", "mail.mail_messages", "mail", (".eml", ".mbox")),
+    Format("mail", "mail.mail_messages", "mail", (".eml", ".mbox"), version=2),
     Format("notebook", "code.notebook", "notebook", (".ipynb",)),
     Format("reStructuredText", "markup.restructured", "restructured", (".rst", ".rest"), True),
     Format("source code", "code.source_code", "code", tuple(_CODE.split()), True),

@@ -34,6 +34,15 @@ def _macos_performance_cores() -> int | None:
     return None
 
 
+ROOM_BYTES = 500_000_000
+"""Memory that an open model needs in addition to the size of its file: for its context and computations."""
+
+
+def needed_memory_bytes(file_bytes: int) -> int:
+    """Returns about how much memory an open language model takes, by the size of its file."""
+    return file_bytes + ROOM_BYTES
+
+
 def available_memory_bytes() -> int | None:
     """Returns the bytes of memory that can be used without swapping; None on a system without /proc/meminfo."""
     try:

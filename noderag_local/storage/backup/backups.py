@@ -8,13 +8,14 @@ encrypted with the same key and includes a copy of the key file.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from noderag_local.domain.errors import StoreError, VaultMissing
+from noderag_local.storage.backup.backups_elsewhere import note_elsewhere, noted_elsewhere
 from noderag_local.storage.backup.database_copy import check_database, copy_database
 from noderag_local.storage.conversations import conversation_file
 from noderag_local.storage.database import connection
@@ -96,10 +97,19 @@ class Backups:
         """Returns the number of folders that hold older notes: backups, complete or not, and files that a restore set aside."""
         return len(self.places()) + len(self.unfinished())
 
-    def make(self) -> Backup:
+    def make(
+        self,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> Backup:
         """Makes a backup and removes the ones that `kept_moments` does not keep.
 
+        Args:
+            progress: receives the number of copied pages of the present file, and of all its pages.
+            cancelled: called often; True stops, and nothing of the backup stays.
+
         Raises:
+            CopyStopped: `cancelled` was true.
             VaultMissing: there is no vault.
             VaultDamaged: the vault is damaged; all backups stay.
             StoreError: there is not enough room, or the disk fails.
@@ -121,7 +131,7 @@ class Backups:
                 with told_plainly(self.place):
                     key_file.write(unfinished)
             for path in sources:
-                copy_database(path, unfinished / path.name)
+                copy_database(path, unfinished / path.name, progress, cancelled)
             with told_plainly(self.place):
                 sync(unfinished)
                 unfinished.rename(target)
@@ -130,6 +140,8 @@ class Backups:
             self._clear([unfinished])
             raise
         self._rotate()
+        if self.place != self._vault / FOLDER_NAME:
+            note_elsewhere(self._vault, target)
         return Backup(target, now)
 
     def _checked_key_file(self) -> KeyFile | None:
@@ -147,13 +159,17 @@ class Backups:
         check_generations(self._vault)
         return key_file and replace(key_file, plain={}, plain_mac="")
 
-    def renew(self) -> Backup:
-        """Makes a backup and removes all others, including files that a restore set aside.
+    def renew(
+        self,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> Backup:
+        """Makes a backup and removes all others, including files that a restore set aside; arguments as for `make`.
 
         Raises:
-            VaultMissing, VaultDamaged, StoreError: as for `make`; then nothing is removed.
+            CopyStopped, VaultMissing, VaultDamaged, StoreError: as for `make`; then nothing is removed.
         """
-        made = self.make()
+        made = self.make(progress, cancelled)
         self._remove(folder for folder in self.places() if folder != made.folder)
         if self.holding() == 1:
             self._renewal.unlink(missing_ok=True)
@@ -259,6 +275,12 @@ class Backups:
         for folder in unfinished:
             with suppress(OSError):
                 wipe_folder(folder)
+
+
+def newest_backup(vault: Path) -> Backup | None:
+    """Returns the newest backup of a vault in any folder that is known; its drive may not be there now. None if there is none."""
+    elsewhere = [Backup(folder, made) for folder in noted_elsewhere(vault) if (made := _moment(folder.name))]
+    return max([*Backups(vault).all(), *elsewhere], key=lambda backup: backup.made, default=None)
 
 
 def kept_moments(moments: Sequence[datetime]) -> set[datetime]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noderag_local.domain.errors import VaultDamaged
 from noderag_local.storage.database.own_schema import refuse_foreign
-from noderag_local.storage.database.sqlite_errors import told_plainly
+from noderag_local.storage.database.sqlite_errors import sqlite_errors, told_plainly
 from noderag_local.storage.database.sqlite_file import open_sqlite
 from noderag_local.system.disk.on_disk import sync
 from noderag_local.system.disk.private_files import make_private_file
@@ -22,21 +22,39 @@ SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name NO
 """
 
 
-def copy_database(source: Path, target: Path) -> None:
+PAGES_AT_A_TIME = 1_000
+"""Pages of a SQLite file, of 4 KB each, that are copied between two checks whether to stop."""
+STEPS_AT_A_TIME = 100_000
+"""Instructions of SQLite's virtual machine between two such checks while the copy is read: some milliseconds."""
+
+
+class CopyStopped(Exception):
+    """Raised when the user stopped a copy."""
+
+
+def copy_database(
+    source: Path,
+    target: Path,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> None:
     """Copies the present state of a SQLite file and checks the copy.
 
     Args:
         source: path of the database.
         target: path of the copy, which must not exist; its folder has the same vault key as the source's, or neither has one.
+        progress: receives the number of copied pages, and of all.
+        cancelled: called often; True stops the copying and leaves an unfinished file.
 
     Raises:
+        CopyStopped: `cancelled` was true.
         VaultDamaged: the copy, and so the original, is damaged.
         StoreError: one of the files cannot be read or written, for example because the disk is full.
     """
     with told_plainly(target):
         make_private_file(target)
     try:
-        _copy(source, target)
+        _copy(source, target, progress, cancelled)
     except VaultDamaged as error:
         raise VaultDamaged(
             f"{source} is damaged ({error.__cause__ or error}). No backup was made of it. See what is wrong with noderag doctor, "
@@ -46,18 +64,30 @@ def copy_database(source: Path, target: Path) -> None:
         sync(target)
 
 
-def _copy(source: Path, target: Path) -> None:
+def _copy(source: Path, target: Path, progress: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
+    def told(_: int, remaining: int, total: int) -> None:
+        if cancelled():
+            raise CopyStopped
+        progress(total - remaining, total)
+
     with told_plainly(source):
         original = open_sqlite(source)
     with closing(original), told_plainly(target), closing(open_sqlite(target)) as copy:
         # Copying and counting see the same state, whatever other processes write meanwhile.
         original.execute("BEGIN")
         wanted = _counts(original)
-        original.backup(copy)
+        original.backup(copy, pages=PAGES_AT_A_TIME, progress=told)
         # Makes the copy a single file, without a log beside it.
         copy.execute("PRAGMA journal_mode = DELETE")
-        problems = problems_of(copy)
-        if problems or _counts(copy) != wanted:
+        copy.set_progress_handler(cancelled, STEPS_AT_A_TIME)
+        try:
+            problems = problems_of(copy)
+            is_whole = not problems and _counts(copy) == wanted
+        except sqlite_errors("OperationalError"):
+            if cancelled():
+                raise CopyStopped from None
+            raise
+        if not is_whole:
             raise VaultDamaged("; ".join(problems[:3]) or "the copy has other rows")
 
 

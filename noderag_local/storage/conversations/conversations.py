@@ -248,6 +248,26 @@ class Conversations:
                 note_traces(connection)
         return False
 
+    def draft(self) -> str:
+        """Returns the text that was kept by `keep_draft`; "" if there is none."""
+        with reading(self.path) as connection:
+            if connection is None or not has_table(connection, "_draft"):
+                return ""
+            row = connection.execute("SELECT text FROM _draft").fetchone()
+            return row[0] if row else ""
+
+    def keep_draft(self, text: str) -> None:
+        """Keeps a text that is being written, in place of the one before; an empty text keeps none.
+
+        A vault has one draft: with two windows open, the one in which somebody typed last.
+        """
+        if not text and not self.path.is_file():
+            return
+        with writing(self.path) as connection:
+            connection.execute("DELETE FROM _draft")
+            if text:
+                connection.execute("INSERT INTO _draft (text) VALUES (?)", (storable(text),))
+
     def quoted_paths(self) -> set[str]:
         """Returns the paths of all sources of all turns, as they were when the answer was given."""
         with reading(self.path) as connection:

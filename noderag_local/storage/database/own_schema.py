@@ -32,7 +32,7 @@ INDEX_SCHEMAS = (
     "changes.sql",
 )
 """Schema files of the index; each adds one format."""
-CONVERSATION_SCHEMAS = ("conversations.sql", "later_paths.sql")
+CONVERSATION_SCHEMAS = ("conversations.sql", "later_paths.sql", "draft.sql")
 """Schema files of the conversations; each adds one format."""
 GENERATION = "CREATE TABLE IF NOT EXISTS _generation (own INTEGER NOT NULL, index_seen INTEGER NOT NULL)"
 """Counts changes of the conversations of an encrypted vault; exports leave it out, as it is of one file alone."""

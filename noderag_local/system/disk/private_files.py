@@ -51,10 +51,14 @@ def make_private_folder(path: Path) -> None:
 def make_private_file(path: Path) -> None:
     """Makes an empty private file if it does not exist, before a library would make it with another mode.
 
+    An existing file is not even opened: closing it would drop all locks that this process holds on it. SQLite in another process
+    would then take a database that is in use here for its own, and remove the log beside it.
+
     Raises:
         OSError: the file cannot be made.
     """
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE))
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE_MODE))
 
 
 def open_private(path: Path, mode: Literal["ab", "ab+", "wb", "wb+"], buffering: int = -1) -> BinaryIO:

@@ -67,7 +67,7 @@ def test_every_file_that_a_folder_would_give_is_a_document_with_its_place(tmp_pa
     assert places(table) == ["c/d.csv, line 2"]
     assert places(fern) == ["e.jsonl, line 1"]
     assert places(paper)[0] == "known.pdf, page 1"
-    assert skipped == []
+    assert [one.detail.partition(": ")[2] for one in skipped] == ["1 file of kinds that are not read (film.mp4)."]
     assert all(one.passage.first_line == 0 for one in sentences(bread))
 
 
@@ -131,6 +131,16 @@ def test_links_locks_hidden_files_and_those_of_programs_are_left_out(tmp_path: P
             written.writestr(name, "Text.")
     documents, _ = read(path)
     assert [places(one) for one in documents] == [["e.md, line 1"]]
+
+
+def test_files_that_are_left_out_are_counted_and_those_of_other_kinds_named(tmp_path: Path) -> None:
+    kinds = {f"Photos/{name}.psd": b"8BPS" for name in ("a", "b", "c", "d")}
+    hidden = {".git/config": "[core]\n", "old.md": "# Old\n", ".gitignore": "old.md\n"}
+    apples = {"__MACOSX/._a.md": b"\0", ".DS_Store": b"\0"}
+    _, skipped = read(archive(tmp_path, {"a.md": "# A\n\nText.\n", **kinds, **hidden, **apples}))
+    assert "4 files of kinds that are not read (Photos/a.psd, Photos/b.psd, Photos/c.psd, …)" in told(skipped)
+    assert "2 hidden or ignored files" in told(skipped)
+    assert read(archive(tmp_path, {"a.md": "# A\n\nText.\n", **apples}))[1] == []
 
 
 def write(path: Path, text: str = "Text.\n") -> None:
@@ -277,7 +287,7 @@ def test_a_bomb_costs_itself_alone(tmp_path: Path) -> None:
 
 def test_an_archive_without_documents_says_so(tmp_path: Path) -> None:
     documents, (skipped,) = read(archive(tmp_path, {"film.mp4": b"x"}))
-    assert (documents, skipped.reason) == ([], "empty")
+    assert documents == [] and "1 file of kinds that are not read (film.mp4)" in skipped.detail
 
 
 def test_what_is_no_zip_is_refused(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from helpers.time_zones import in_zone
 from ingest.formats.known_text import DOCUMENTS
 from ingest.formats.reading import document, documents, texts
 
@@ -19,6 +20,22 @@ def test_a_mail_begins_with_its_people_and_its_date() -> None:
         "From Anneke Smit <anneke@orchard.example> to Tomás Ruiz <tomas@orchard.example>, 2024-05-01 09:30."
     )
     assert last == "Attachments: Bäume.pdf."
+
+
+@pytest.mark.parametrize(
+    ("sent", "shown"),
+    [
+        ("Wed, 01 May 2024 23:30:00 +0000", "2024-05-02 01:30"),
+        ("Wed, 01 May 2024 23:30:00 -0700", "2024-05-02 08:30"),
+        ("Wed, 01 Jan 2025 08:30:00 +0900", "2025-01-01 00:30"),
+        ("Wed, 01 May 2024 23:30:00 -0000", "2024-05-01 23:30"),
+        ("Wed, 01 May 2024 23:30:00", "2024-05-01 23:30"),
+    ],
+)
+def test_the_time_is_the_readers_if_the_mail_tells_whose_it_is(sent: str, shown: str) -> None:
+    with in_zone("Europe/Berlin"):
+        read = document("mail", f"From: a@b.example\nDate: {sent}\nSubject: x\n\nYes.\n", "a.eml")
+    assert texts(read)[0] == f"From a@b.example, {shown}."
 
 
 def test_each_mail_of_a_box_is_a_document_with_what_is_new_in_it() -> None:

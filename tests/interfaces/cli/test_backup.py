@@ -32,6 +32,8 @@ def test_on_another_disk(noderag: Noderag, vault: Path, tmp_path: Path) -> None:
     stick = tmp_path / "stick"
     made = noderag("backup", stick, "--vault", vault, "--json").document
     assert Path(made["backup"]).parent == stick
+    assert f"noderag restore {stick}" in " ".join(noderag("backup", stick, "--vault", vault).out.split())
+    assert str(stick) in " ".join(noderag("doctor", "--vault", vault).out.split())
     assert noderag("restore", stick, "--yes", "--vault", tmp_path / "new").code == 0
     assert noderag("stats", "--vault", tmp_path / "new", "--json").document["documents"] == 1
 

@@ -43,6 +43,24 @@ def test_a_folder_is_indexed_and_then_only_what_changed(noderag: Noderag, notes:
     assert "Oslo" not in noderag("search", "Where is Ann Lee?", "--vault", vault).out
 
 
+def test_without_a_path_everything_is_brought_up_to_date(noderag: Noderag, notes: Path, tmp_path: Path) -> None:
+    vault, facts, gone = tmp_path / "vault", tmp_path / "facts.txt", tmp_path / "gone.md"
+    assert noderag("index", "--vault", vault).code == 4, "there is no vault yet"
+    facts.write_text("Ferns grow.\nMoss waits.\n", encoding="utf-8")
+    gone.write_text("# Gone\n\nIt rained.\n", encoding="utf-8")
+    assert noderag("index", notes, gone, "--vault", vault).code == 0
+    assert noderag("index", facts, "--lines", "--vault", vault).code == 0
+    gone.unlink()
+    (notes / "eve.md").write_text("# Eve\n\nEve sings.\n", encoding="utf-8")
+    facts.write_text("Ferns grow.\nMoss waits.\nSalt dries.\n", encoding="utf-8")
+    done = noderag("index", "--vault", vault, "--json")
+    assert [run["added"] for run in done.document["runs"]] == [1, 1]
+    assert "gone.md is not there, and what was read of it is left as it is" in " ".join(done.err.split())
+    assert noderag("stats", "--vault", vault, "--json").document["documents"] == 7
+    told = noderag("index", "--vault", vault)
+    assert told.code == 0 and told.out.count("0 documents added") == 2
+
+
 def test_lines_as_documents(noderag: Noderag, tmp_path: Path) -> None:
     facts = tmp_path / "facts.txt"
     facts.write_text("The heron is a bird.\nThe pike is a fish.\n", encoding="utf-8")

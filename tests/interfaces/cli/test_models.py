@@ -55,6 +55,8 @@ class TestList:
         shown = run(models, "list").stdout
         for entry in catalog():
             assert entry.name in shown
+        chats = [entry for entry in catalog() if entry.role is ModelRole.CHAT]
+        assert shown.count(" of memory · ") == len(chats), "what an open one takes"
         assert "Apache-2.0" in shown
         assert str(models) in shown
 

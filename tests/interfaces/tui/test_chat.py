@@ -284,6 +284,21 @@ def test_the_passages_are_there_and_open_while_the_model_reads(app_of: AppOf, va
     run(steps)
 
 
+def test_passages_that_are_read_a_second_time_are_shown_once(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine("NOT IN NOTES")).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            block = await ask(pilot, LEASE)
+            found = block.answered and block.answered.turn.found
+            assert found
+            for _ in range(2):
+                await block.begin(found, is_read=True)
+            numbers = [line.source.number for line in block.query(PassageLine)]
+            assert numbers and len(numbers) == len(set(numbers))
+
+    run(steps)
+
+
 def test_where_the_notes_do_not_tell_the_nearest_passages_stay(app_of: AppOf, vault_folder: Path) -> None:
     async def steps() -> None:
         async with app_of(vault_folder, ScriptedEngine("NOT IN NOTES")).run_test(size=(80, 24)) as pilot:

@@ -14,12 +14,15 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from noderag_local.config import load_settings
 from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
 from noderag_local.interfaces.tui.chat.question_box import QuestionBox
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog
 from noderag_local.models.llm.engine import Request
 from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.storage.conversations.conversations import Conversations
+from noderag_local.vault.vault import Vault
 
 AppOf = Callable[..., NoderagApp]
 LEASE = "Wann endet der Mietvertrag?"
@@ -129,11 +132,71 @@ def test_what_was_typed_after_a_question_that_must_wait_stays_behind_it(app_of: 
     run(steps)
 
 
-def test_leaving_asks_once_whether_an_unsent_question_may_be_lost(app_of: AppOf, vault_folder: Path) -> None:
-    async def steps() -> None:
-        app = app_of(vault_folder, ScriptedEngine("First."))
+@pytest.mark.parametrize("text", [DRAFT, f"{DRAFT}\nAnd since when?", "/note Call the landlord", "/note one\ntwo"])
+def test_a_draft_is_kept_while_it_is_written_and_is_there_at_the_next_start(
+    app_of: AppOf, vault_folder: Path, text: str
+) -> None:
+    async def write() -> None:
+        async with app_of(vault_folder).run_test() as pilot:
+            await until(pilot, lambda: isinstance(pilot.app.focused, QuestionBox))
+            box_of(pilot).put(text)
+            # Nobody leaves: a closed terminal ends the program at once.
+            await until(pilot, lambda: Conversations(vault_folder).draft() == text)
+
+    async def read() -> None:
+        app = app_of(vault_folder)
         async with app.run_test() as pilot:
-            await asked(pilot, LEASE)
+            await until(pilot, lambda: isinstance(pilot.app.focused, QuestionBox) and box_of(pilot).text == text)
+            await pilot.press("ctrl+q")
+            await until(pilot, lambda: not app.is_running)
+
+    run(write)
+    run(read)
+    assert Conversations(vault_folder).draft() == text
+
+
+def test_a_draft_of_somebody_elses_vault_holds_nothing_that_a_terminal_obeys(app_of: AppOf, vault_folder: Path) -> None:
+    Conversations(vault_folder).keep_draft("one\x1b]0;owned\x07 \u202egnp.exe")
+
+    async def steps() -> None:
+        async with app_of(vault_folder).run_test() as pilot:
+            await until(pilot, lambda: isinstance(pilot.app.focused, QuestionBox) and box_of(pilot).text)
+            assert raw_controls(pilot.app) == set() and "\x1b" not in box_of(pilot).text
+
+    run(steps)
+
+
+def test_a_question_that_was_sent_is_no_draft_any_more(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine("First.")).run_test() as pilot:
+            await until(pilot, lambda: isinstance(pilot.app.focused, QuestionBox))
+            box_of(pilot).put(LEASE)
+            await until(pilot, lambda: Conversations(vault_folder).draft() == LEASE)
+            await pilot.press("enter")
+            await until(pilot, lambda: not Conversations(vault_folder).draft())
+
+    run(steps)
+
+
+def test_leaving_keeps_the_last_keys_too(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        app = app_of(vault_folder)
+        async with app.run_test() as pilot:
+            await until(pilot, lambda: isinstance(pilot.app.focused, QuestionBox))
+            await pilot.press(*"rent", "f3", "ctrl+q")
+            await until(pilot, lambda: not app.is_running)
+
+    run(steps)
+    assert Conversations(vault_folder).draft() == "rent"
+
+
+def test_leaving_asks_once_if_an_unsent_question_cannot_be_kept(app_of: AppOf, vault_folder: Path) -> None:
+    (vault_folder / "conversations.sqlite").write_bytes(b"no database" * 100)
+
+    async def steps() -> None:
+        app = app_of(vault_folder)
+        async with app.run_test() as pilot:
+            await until(pilot, lambda: isinstance(pilot.app.focused, QuestionBox))
             box = box_of(pilot)
             box.put(DRAFT)
             await pilot.press("f3", "ctrl+q")
@@ -168,7 +231,7 @@ def test_leaving_asks_once_whether_questions_without_an_answer_may_be_lost(app_o
             await until(pilot, lambda: chat_of(pilot).is_busy)
             await pilot.press("f3", "ctrl+q")
             await until(pilot, lambda: isinstance(app.screen, LeavingDialog) and app.focused)
-            assert "will be in no conversation" in words(app)
+            assert "will stand in the question box next time" in words(app)
             await pilot.press("escape")
             await until(pilot, lambda: not isinstance(app.screen, LeavingDialog))
             assert app.is_running
@@ -182,6 +245,7 @@ def test_leaving_asks_once_whether_questions_without_an_answer_may_be_lost(app_o
         run(steps)
     finally:
         go_on.set()
+    assert Conversations(vault_folder).draft() == f"{LEASE}\n{POWER}"
 
 
 @pytest.mark.parametrize("text", ["", "  ", LEASE, "/budget 400"])
@@ -197,14 +261,46 @@ def test_leaving_asks_nothing_if_nothing_would_be_lost(app_of: AppOf, vault_fold
     run(steps)
 
 
-def test_a_draft_that_editing_set_aside_is_asked_about_too(app_of: AppOf, vault_folder: Path) -> None:
+def test_a_draft_that_editing_set_aside_is_kept_too(app_of: AppOf, vault_folder: Path) -> None:
     async def steps() -> None:
         app = app_of(vault_folder, ScriptedEngine("First."))
         async with app.run_test() as pilot:
             await asked(pilot, LEASE)
             box_of(pilot).put(DRAFT)
             await pilot.press("ctrl+e", "ctrl+q")
-            await until(pilot, lambda: isinstance(app.screen, LeavingDialog))
+            await until(pilot, lambda: not app.is_running)
+
+    run(steps)
+    assert Conversations(vault_folder).draft() == DRAFT
+
+
+def test_a_note_goes_to_the_inbox_and_is_found(app_of: AppOf, vault_folder: Path, tmp_path: Path) -> None:
+    inbox, changes = tmp_path / "inbox.md", list[None]()
+
+    async def steps() -> None:
+        app = app_of(vault_folder, inbox_file=str(inbox))
+        async with app.run_test() as pilot:
+            await until(pilot, lambda: isinstance(pilot.app.focused, QuestionBox))
+            app.note_changes.subscribe(app.screen, changes.append)
+            box_of(pilot).put("/note buy birch plywood\nfor the shelf")
+            await pilot.press("enter")
+            await until(pilot, lambda: changes)
+
+    run(steps)
+    assert "buy birch plywood\n  for the shelf\n" in inbox.read_text()
+    with Vault(vault_folder, load_settings(models_dir=tmp_path)) as vault:
+        assert any(inbox.name in source.path for source in vault.search("birch plywood").sources)
+
+
+def test_a_note_without_an_inbox_stays_in_the_box(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        app = app_of(vault_folder)
+        async with app.run_test(size=(120, 40)) as pilot:
+            await until(pilot, lambda: isinstance(pilot.app.focused, QuestionBox))
+            box_of(pilot).put("/note buy birch plywood")
+            await pilot.press("enter")
+            await until(pilot, lambda: any("There is no inbox yet" in one.message for one in pilot.app._notifications))
+            assert box_of(pilot).text == "/note buy birch plywood"
 
     run(steps)
 

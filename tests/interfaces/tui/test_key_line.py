@@ -44,6 +44,14 @@ def test_eighty_columns_name_the_modes_and_above_them_what_matters_here(
     walking(app_of(vault_folder, ScriptedEngine()), steps, NARROW)
 
 
+def test_eighty_columns_have_room_for_the_backup_in_the_library(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps(walk: Walk) -> None:
+        await walk.app.switch_mode("library")
+        await walk.until(lambda: "b Backup" in lines(walk.app)[-2])
+
+    walking(app_of(vault_folder, ScriptedEngine()), steps, NARROW)
+
+
 @pytest.mark.parametrize("size", [(140, 24), (80, 16)])
 def test_a_wide_or_a_low_terminal_has_one_row_of_them(app_of: AppOf, vault_folder: Path, size: tuple[int, int]) -> None:
     async def steps(walk: Walk) -> None:

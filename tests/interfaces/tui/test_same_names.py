@@ -12,6 +12,7 @@ from textual.widgets import Label, OptionList
 from noderag_local.config import load_settings
 from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
 from noderag_local.interfaces.tui.explore.same_names_dialog import NONE_LEFT, SameNamesDialog
+from noderag_local.interfaces.tui.shared.dialogs import NamingDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.vault.vault import Vault
 
@@ -53,6 +54,36 @@ def test_yes_no_and_undo(app_of: AppOf, tmp_path: Path) -> None:
         await walk.press("escape")
         await walk.until(lambda: isinstance(walk.app.screen, ExploreScreen) and entities.count == before - 1)
         assert len(merged(folder)) == 1
+
+    walking(app_of(folder), steps, WIDE)
+
+
+def test_any_two_names_are_merged_by_hand(app_of: AppOf, tmp_path: Path) -> None:
+    notes = write_notes(tmp_path / "notes")
+    (notes / "call.md").write_text("# Call\n\nI told Miss Penny about Porto.\n", "utf-8")
+    folder = indexed(notes, tmp_path / "vault")
+
+    async def steps(walk: Walk) -> None:
+        entities = await walk.explore()
+        before = entities.count
+        await walk.press("slash", *"costa", "enter")
+        await walk.until(lambda: entities.step is not None and entities.step.name == "Anna Costa")
+        await walk.press("5")
+        await walk.until(lambda: isinstance(walk.app.screen, NamingDialog))
+        await walk.press(*"Nobody", "enter")
+        await walk.until(
+            lambda: (
+                any("Nobody" in one.message for one in walk.app._notifications)
+                and isinstance(walk.app.screen, ExploreScreen)
+            )
+        )
+        assert merged(folder) == []
+        await walk.press("5")
+        await walk.until(lambda: isinstance(walk.app.screen, NamingDialog))
+        await walk.press(*("space" if sign == " " else sign for sign in "Miss Penny"), "enter")
+        await walk.until(lambda: merged(folder))
+        await walk.press("slash", "ctrl+u")
+        await walk.until(lambda: entities.count == before - 1)
 
     walking(app_of(folder), steps, WIDE)
 

@@ -119,6 +119,24 @@ def test_titles_aliases_and_names_come_before_passages_and_these_before_meaning(
     walking(app_of(vault), steps, WIDE)
 
 
+def test_documents_of_one_title_are_told_apart_by_their_files(app_of: AppOf, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    for name in ("2026-11-03 Weekly", "2026-11-10 Weekly", "Budget"):
+        notes.mkdir(exist_ok=True)
+        (notes / f"{name}.md").write_text(f"# {name.split()[-1]}\n\nThe housing is late.\n", encoding="utf-8")
+    folder = indexed(notes, tmp_path / "vault")
+
+    async def steps(walk: Walk) -> None:
+        await search(walk, "weekly")
+        page = shown(walk.app)
+        assert "Weekly  2026-11-03 Weekly" in page and "Weekly  2026-11-10 Weekly" in page
+        await walk.press("ctrl+u", *"housing")
+        await found(walk, "housing")
+        assert "2026-11-10 Weekly" in shown(walk.app)
+
+    walking(app_of(folder), steps)
+
+
 def test_letters_of_a_title_find_it(app_of: AppOf, vault: Path) -> None:
     async def steps(walk: Walk) -> None:
         hits = await search(walk, "mtvrtrg")

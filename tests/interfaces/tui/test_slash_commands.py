@@ -28,7 +28,14 @@ def test_every_command_is_offered_after_the_slash() -> None:
 
 def test_a_beginning_narrows_the_offer() -> None:
     assert [hint.text for hint in hints("/me", METHODS)] == ["/method "]
-    assert [hint.text for hint in hints("/n", METHODS)] == ["/new", "/name "]
+    assert [hint.text for hint in hints("/n", METHODS)] == ["/new", "/name ", "/note "]
+
+
+def test_a_note_is_a_command_with_a_text_of_one_line_or_several() -> None:
+    for text in ("/note", "/note buy milk", "/note and/or", "/Note one\ntwo"):
+        assert is_command(text)
+    assert parse_command("/note one  two\nthree").argument == "one  two\nthree"
+    assert not is_command("/notes\nare here") and not is_command("/notebook/pages")
 
 
 def test_methods_are_offered_by_name() -> None:

@@ -144,9 +144,12 @@ def test_conversations_that_a_killed_import_has_left_are_not_in_the_way_but_othe
 
 
 def test_conversations_go_along_where_they_are_asked_for(vault: Path, tmp_path: Path) -> None:
+    Conversations(vault).keep_draft("Nothing that was sent")
     with Store.open(vault, write=False) as store:
         done = write_archive(store, tmp_path / "v.jsonl", conversations=True, passphrase=None, force=False)
+    Conversations(vault).keep_draft("")
     assert done.conversations == 1
+    assert b"Nothing that was sent" not in (tmp_path / "v.jsonl").read_bytes()
     read_archive(tmp_path / "back", tmp_path / "v.jsonl", nobody)
     talks = Conversations(tmp_path / "back")
     assert talks.all() == Conversations(vault).all()

@@ -19,6 +19,8 @@ from noderag_local.ingest.scan.skipped_names import ZOTERO_DATABASE, reason_to_s
 
 APPLE_FOLDER = "__MACOSX"
 """Folder in which Apple's programs pack what their file system knows about the other files."""
+APPLE_FILE = ".DS_Store"
+"""File in which Apple's programs keep how a folder is shown."""
 MAX_PATH_CHARACTERS = 1000
 """Maximum length of a path; longer ones are no documents, since file systems allow 255 characters for a name."""
 
@@ -50,22 +52,26 @@ class MemberWalk:
         self._members, self._read, self._notices = members, read, notices
         self._folders = [self._folder("", "", self._with_rules(NOTHING_IGNORED, ""))]
         """Folders from the archive itself to that of the last path."""
+        self.other_kinds: list[str] = []
+        """Paths of files of kinds that no reader takes, once `read_paths` has ended; those in skipped folders are not among them."""
+        self.unwanted = 0
+        """Number of files that are hidden, ignored or in such a folder; what Apple's programs add on their own is not counted."""
 
     def read_paths(self) -> Iterator[str]:
         """Yields the paths of the files that are read, sorted, so that the files of a folder follow each other."""
-        for path in filter(self._is_document, sorted(self._members)):
+        for path in filter(self._is_file, sorted(self._members)):
             *folders, name = path.split("/")
             folder = self._enter(folders)
-            if folder.ignored is None or _is_skipped(name, folder):
-                continue
-            if not folder.ignored.matches(path, is_folder=False):
+            if folder.ignored is None or _is_skipped(name, folder) or folder.ignored.matches(path, is_folder=False):
+                self.unwanted += APPLE_FOLDER not in folders and name not in (APPLE_FILE, IGNORE_FILE)
+            elif known_format(path) is None:
+                self.other_kinds.append(path)
+            elif twin_of(path) not in self._members:
                 yield path
 
-    def _is_document(self, path: str) -> bool:
+    def _is_file(self, path: str) -> bool:
         member = self._members[path]
-        if member.is_dir() or _is_link(member) or not 0 < len(path) <= MAX_PATH_CHARACTERS:
-            return False
-        return known_format(path) is not None and twin_of(path) not in self._members
+        return not member.is_dir() and not _is_link(member) and 0 < len(path) <= MAX_PATH_CHARACTERS
 
     def _enter(self, names: list[str]) -> _Folder:
         """Goes to a folder; returns it, or the outermost folder above it that is left out."""

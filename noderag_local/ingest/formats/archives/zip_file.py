@@ -28,6 +28,8 @@ from noderag_local.system.printing.amounts import counted
 
 MAX_MEMBERS = 100_000
 ZIP = "zip"
+NAMED = 3
+"""Most files of kinds that are not read that are named."""
 WHATSAPP_NAME = "_chat.txt"
 """Name of every chat that an iPhone exports; only the name of the zip tells whose chat it is."""
 
@@ -64,8 +66,9 @@ class _Reading:
         )
         self._infos = {member_path(info): info for info in archive.members}
         unread_rules = list[str]()
-        self._paths = list(MemberWalk(self._infos, self._unpack, unread_rules).read_paths())
-        notices += (f"{inside or ''}{notice}" for notice in unread_rules)
+        walk = MemberWalk(self._infos, self._unpack, unread_rules)
+        self._paths = list(walk.read_paths())
+        notices += (f"{inside or ''}{notice}" for notice in (*unread_rules, *_left_out(walk)))
         self._shown = shown_paths(self._paths)
 
     def documents(self) -> Iterator[ExtractedDocument]:
@@ -118,6 +121,15 @@ class _Reading:
         inner = Archive(data, MAX_MEMBERS, self._unpacked)
         inside = "" if is_alone else f"{self._shown[path]}/"
         yield from _Reading(inner, path, self._unpacked, self._notices, inside).documents()
+
+
+def _left_out(walk: MemberWalk) -> Iterator[str]:
+    """Yields how many files of an archive are left out, as the scan of a folder tells it."""
+    if kinds := walk.other_kinds:
+        named = ", ".join([*kinds[:NAMED], *["…"] * (len(kinds) > NAMED)])
+        yield f"{counted(len(kinds), 'files')} of kinds that are not read ({named})"
+    if walk.unwanted:
+        yield counted(walk.unwanted, "hidden or ignored files")
 
 
 def _member(file: BinaryIO, path: str, archive_name: str) -> Iterator[ExtractedDocument]:

@@ -113,8 +113,10 @@ def _first_name_first(name: str) -> str:
 
 
 def _day(value: str) -> str:
-    """Returns a date as "2024-05-01 09:30" in the sender's own time; "" if it cannot be read."""
+    """Returns a date as "2024-05-01 09:30" in the time of this machine, as mail programs show it; "" if it cannot be read."""
     try:
-        return parsedate_to_datetime(value).strftime("%Y-%m-%d %H:%M")
+        # A date without an offset stays as it is: nobody knows whose time it is.
+        sent = parsedate_to_datetime(value)
+        return (sent.astimezone() if sent.tzinfo else sent).strftime("%Y-%m-%d %H:%M")
     except (ValueError, TypeError, OverflowError, IndexError):
         return ""

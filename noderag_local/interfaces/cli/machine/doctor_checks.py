@@ -284,20 +284,23 @@ def _forgetting(vault: Vault) -> Finding:
 
 
 def _backups(folder: Path) -> Finding:
-    from noderag_local.storage.backup.backups import Backups
+    from noderag_local.storage.backup.backups import Backups, newest_backup
 
     there = Backups(folder).all()
-    if not there:
+    last = newest_backup(folder)
+    if last is None:
         return Finding("backups", True, "none yet; noderag backup makes one, and so does long work")
+    elsewhere = f"the last one, of {last.made:%d %B %Y %H:%M} UTC, is in {last.folder.parent}"
+    if not there:
+        return Finding("backups", True, f"none in the vault's folder; {elsewhere}")
     newest = there[0]
     try:
         newest.check()
     except NoderagError as error:
         return Finding("backups", False, str(error), "Make another one: noderag backup.")
     size = sum(backup.size_bytes for backup in there) / 1e6
-    return Finding(
-        "backups", True, f"{len(there)}, {size:,.0f} MB; the newest, of {newest.made:%d %B %Y %H:%M} UTC, is whole"
-    )
+    told = f"{len(there)}, {size:,.0f} MB; the newest, of {newest.made:%d %B %Y %H:%M} UTC, is whole"
+    return Finding("backups", True, told if last == newest else f"{told}; {elsewhere}")
 
 
 def _resident(settings: Settings) -> Iterator[Finding]:

@@ -221,6 +221,7 @@ def _other_row(model: InstalledModel) -> dict[str, Any]:
 def _print_rows(rows: list[dict[str, Any]]) -> None:
     """Prints three lines for each model, since eight columns do not fit into a terminal."""
     from noderag_local.models.llm.gguf_files.catalog import named_languages
+    from noderag_local.models.llm.machine import needed_memory_bytes
 
     for row in rows:
         state = "damaged" if row["problem"] else "installed" if row["installed"] else ""
@@ -228,6 +229,7 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
         facts = (
             row["role"],
             size(row["size_bytes"]),
+            f"about {size(needed_memory_bytes(row['size_bytes']))} of memory" if row["role"] == "chat" else "",
             f"{row['context_tokens']:,} tokens of context",
             named_languages(row["languages"]),
             f"{row['dimensions']:,} dimensions" if row["dimensions"] else "",

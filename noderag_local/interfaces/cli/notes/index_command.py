@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 ERRORS_SHOWN = 20
 """Maximum number of errors that are shown; --json has all of them."""
 
-Paths = Annotated[list[Path], typer.Argument(metavar="PATH...", help="Folders and files.", show_default=False)]
+Paths = Annotated[
+    list[Path] | None,
+    typer.Argument(metavar="[PATH]...", help="Folders and files; left out: all of the vault.", show_default=False),
+]
 ByLines = Annotated[bool, typer.Option("--lines", help="Each line of a text file is a document of its own.")]
 
 
@@ -34,7 +37,7 @@ KeepOld = Annotated[
 
 
 def index(
-    paths: Paths,
+    paths: Paths = None,
     by_lines: ByLines = False,
     again: Again = False,
     keep_old: KeepOld = False,
@@ -45,11 +48,12 @@ def index(
 
     Only new and changed files are read. Hidden, ignored and very large files are left out and counted. If an update of noderag reads a format better, files of this format are read again; --keep-old postpones that.
 
-    Ctrl-C stops cleanly and keeps what is done; the same command continues from there.
+    Without PATH, everything that was indexed before is brought up to date. Ctrl-C stops cleanly and keeps what is done; the same command continues from there.
 
     \b
     Examples:
       noderag index ~/notes
+      noderag index
       noderag index ~/notes ~/papers/abstracts.jsonl --vault ~/vaults/work
       noderag index facts.txt --lines
       noderag index ~/papers/scan.pdf --again
@@ -63,20 +67,56 @@ def index(
         opened_vault(vault) as opened,
         clean_stop("Stopping; what is done is kept. Ctrl-C again stops at once.") as stop,
     ):
+        groups = [(paths, by_lines)] if paths else _indexed_before(opened)
         if not (again or keep_old):
-            _announce_reading_again(opened, paths)
-        with shown_stages() as progress:
-            report = opened.index(
-                paths, by_lines=by_lines, again=again, keep_old=keep_old, progress=progress, cancelled=stop.asked
-            )
+            _announce_reading_again(opened, [path for group, _ in groups for path in group])
+        reports: list[IndexReport] = []
+        for group, is_by_lines in groups:
+            with shown_stages() as progress:
+                report = opened.index(
+                    group, by_lines=is_by_lines, again=again, keep_old=keep_old, progress=progress, cancelled=stop.asked
+                )
+            reports.append(report)
+            if report.stopped:
+                break
         folder = opened.folder
-    if as_json:
-        print_document({"vault": folder, **_as_fields(report)})
+    if as_json and paths:
+        print_document({"vault": folder, **_as_fields(reports[0])})
+    elif as_json:
+        print_document({"vault": folder, "runs": [_as_fields(report) for report in reports]})
     else:
-        print_report(report)
+        for report in reports:
+            print_report(report)
     tell_of_network(folder)
-    if report.stopped:
+    if reports[-1].stopped:
         raise typer.Exit(STOPPED)
+
+
+def _indexed_before(vault: Vault) -> list[tuple[list[Path], bool]]:
+    """Returns the folders and files that were named before, with whether each line of their text files is a document.
+
+    What came with an import, and what is not there now, is left out and named.
+
+    Raises:
+        VaultMissing: nothing was indexed yet.
+        SourceError: nothing of it is there.
+    """
+    from noderag_local.domain.errors import SourceError
+    from noderag_local.interfaces.cli.failures import say
+    from noderag_local.interfaces.cli.printed import place
+
+    unchosen = set(vault.exchange.unchosen_roots())
+    groups: dict[bool, list[Path]] = {}
+    for folder in vault.atlas.library().folders:
+        if folder.path in unchosen:
+            say(f"Not indexed until you name it: {place(folder.path)}")
+        elif not Path(folder.path).exists():
+            say(f"{place(folder.path)} is not there, and what was read of it is left as it is.")
+        else:
+            groups.setdefault(folder.by_lines, []).append(Path(folder.path))
+    if not groups:
+        raise SourceError("There is nothing to index again. Name a folder, such as noderag index ~/notes.")
+    return [(found, by_lines) for by_lines, found in sorted(groups.items())]
 
 
 def _announce_reading_again(vault: Vault, paths: Sequence[Path]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -43,7 +44,7 @@ def backup(place: Place = None, only: Only = False, vault: VaultDir = None, as_j
         return
     out = console()
     show(out, f"Backup of {made.size_bytes / 1e6:,.1f} MB in {made.folder}; it was checked.")
-    show(out, "To go back to it: noderag restore")
+    show(out, f"To go back to it: noderag restore{f' {shlex.quote(str(made.folder.parent))}' if place else ''}")
 
 
 Named = Annotated[

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noderag_local.domain.errors import NoderagError, SettingsError
-from noderag_local.interfaces.tui.chat.slash_commands import COMMANDS, SIGN, parse_command, unknown_command
+from noderag_local.interfaces.tui.chat.slash_commands import COMMANDS, NOTE, SIGN, parse_command, unknown_command
+from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.interfaces.tui.shell.palette import Command
 from noderag_local.retrieval.scope_words import in_words, read_scope
+from noderag_local.vault.inbox import add_entry, entry, inbox_of
 
 if TYPE_CHECKING:
     from noderag_local.domain.passages import Scope
@@ -34,6 +37,7 @@ class ChatCommands:
             "budget": self._budget,
             "scope": self._scope,
             "passages": lambda _: self._passages(),
+            NOTE: self._note,
             "new": lambda _: chat.action_new(),
             "talks": lambda _: self._talks(),
             "name": self._name,
@@ -56,7 +60,7 @@ class ChatCommands:
         from noderag_local.retrieval.retriever import method_names
 
         for command in COMMANDS:
-            if command.name not in ("method", "budget", "help"):
+            if command.name not in ("method", "budget", NOTE, "help"):
                 yield self._offered(f"Chat: {command.does}", command.name, is_shown_first=True)
         for method in method_names():
             yield self._offered(f"Method: {method}", f"method {method}", is_shown_first=False)
@@ -114,6 +118,31 @@ class ChatCommands:
             self._chat.action_new()
         else:
             self._chat.open_conversation(choice.conversation)
+
+    async def _note(self, text: str) -> None:
+        """Adds a line to the inbox at once; it is found as soon as nothing else is being written to the vault."""
+        if not text:
+            raise SettingsError("Write what to note behind it, such as /note Call the landlord about the boiler.")
+        session = self._chat.session
+        try:
+            file = inbox_of(session.settings.inbox_file, session.folder)
+            item = entry(text, datetime.now())
+            await session.read(lambda _: add_entry(file, item))
+        except NoderagError:
+            self._chat.give_back(f"{SIGN}{NOTE} {text}")
+            raise
+        self._chat.notify(f"{item}\nis now in {file}.", title="Noted")
+        self._chat.run_worker(self._index(file), group="noted")
+
+    async def _index(self, file: Path) -> None:
+        try:
+            report = await self._chat.session.write(lambda vault: vault.index([file]))
+        except NoderagError as error:
+            self._chat.warn(f"The line is in {file}, but is not found yet: {error}")
+            return
+        for skipped in report.skipped:
+            self._chat.warn(f"The line is in {file}, but is not found: {skipped.told}")
+        noderag_of(self._chat).note_changes.publish(None)
 
     async def _name(self, name: str) -> None:
         from noderag_local.interfaces.tui.shared.dialogs import NamingDialog

@@ -9,6 +9,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.widgets import TextArea
 
 from noderag_local.domain.errors import NoderagError
 from noderag_local.domain.passages import EVERYTHING
@@ -20,6 +21,7 @@ from noderag_local.interfaces.tui.chat.chat_body import ChatBody
 from noderag_local.interfaces.tui.chat.chat_commands import ChatCommands
 from noderag_local.interfaces.tui.chat.conversation import ConversationState
 from noderag_local.interfaces.tui.chat.conversation_view import ConversationView, Suggestion
+from noderag_local.interfaces.tui.chat.draft_keeper import DraftKeeper
 from noderag_local.interfaces.tui.chat.question_box import QuestionBox, QuestionPane
 from noderag_local.interfaces.tui.chat.question_queue import QuestionQueue
 from noderag_local.interfaces.tui.chat.slash_commands import is_command
@@ -84,11 +86,28 @@ class ChatScreen(Screen[None]):
         self._conversation_state = ConversationState(self.session)
         self._commands = ChatCommands(self)
         noderag_of(self).note_changes.subscribe(self, lambda _: self._suggest_anew())
-        noderag_of(self).has_draft = lambda: self._pane.box.has_draft
+        self._drafts = DraftKeeper(self, self.session, self._draft)
+        noderag_of(self).keep_draft = self._drafts.keep
+        noderag_of(self).has_draft = lambda: not self._drafts.is_kept
         noderag_of(self).has_unanswered = lambda: self.is_busy
         self._pane.box.focus()
         self._begin_conversation()
         self._recall_questions()
+        self._recall_draft()
+
+    @work(group="recall")
+    async def _recall_draft(self) -> None:
+        if draft := await self._drafts.recall():
+            self.begin_question(draft)
+
+    def _draft(self) -> str:
+        """Returns the questions without an answer and the text in the box."""
+        return "\n".join(filter(None, (self._questions.unanswered, self._pane.box.draft)))
+
+    @on(TextArea.Changed)
+    def draft_changed(self) -> None:
+        """Keeps a moment later what is not sent or not answered."""
+        self._drafts.written()
 
     @work(group="recall")
     async def _recall_questions(self) -> None:
@@ -131,6 +150,10 @@ class ChatScreen(Screen[None]):
         if text and not box.text.strip():
             box.put(text)
         box.focus()
+
+    def give_back(self, text: str) -> None:
+        """Puts a text that could not be used back into the question box."""
+        self._pane.box.give_back(text)
 
     def warn(self, message: str) -> None:
         """Shows a warning."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalGroup
@@ -15,7 +15,7 @@ from textual.widgets import Static, TextArea
 
 from noderag_local.interfaces.tui.chat.ask_line import AskLine
 from noderag_local.interfaces.tui.chat.passages_ahead import PassagesAhead
-from noderag_local.interfaces.tui.chat.slash_commands import Hint, hints, is_command
+from noderag_local.interfaces.tui.chat.slash_commands import Hint, hints, is_command, is_note
 
 EDITING = "Editing the last question; escape: ask a new one"
 _TAKEN = {"f6", "f7", "ctrl+e", "ctrl+y"}
@@ -76,10 +76,14 @@ class QuestionBox(TextArea, inherit_bindings=False):
         return bool(self.border_title)
 
     @property
-    def has_draft(self) -> bool:
-        """Whether a question was written here that was not sent."""
-        written = (self.text.strip(), self._set_aside.strip())
-        return any(text and not is_command(text) and text not in self._asked for text in written)
+    def draft(self) -> str:
+        """Text that was written here and not sent; "" if there is none."""
+        written = (self._set_aside.strip(), self.text.strip())
+        return "\n".join(text for text in written if text and not self._is_quick(text))
+
+    def _is_quick(self, text: str) -> bool:
+        """Returns whether a text is quickly there again: a short command, or a question that the up key recalls."""
+        return text in self._asked or (is_command(text) and not is_note(text))
 
     def begin_editing(self, question: str) -> None:
         """Puts the last question into the box for editing; a text that was being written is kept until editing ends."""
@@ -119,13 +123,6 @@ class QuestionBox(TextArea, inherit_bindings=False):
     def give_back(self, text: str) -> None:
         """Puts back a text that was not sent, in front of anything that was typed meanwhile."""
         self.put("\n".join(filter(None, (text, self.text))))
-
-    def on_key(self, event: events.Key) -> None:
-        """Sends on enter. A binding with priority would be handled before letters that are still on their way to the box."""
-        if event.key == "enter":
-            event.stop()
-            event.prevent_default()
-            self.action_send()
 
     def action_send(self) -> None:
         """Sends the text."""

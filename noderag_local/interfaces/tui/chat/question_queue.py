@@ -23,7 +23,7 @@ class QuestionQueue:
     def __init__(self, chat: ChatScreen) -> None:
         """Begins without questions; the answers appear in the chat."""
         self._chat = chat
-        self._unanswered = 0
+        self._unanswered: list[str] = []
         self._asking: Asking | None = None
         self._told_unstored = False
         self._placing = asyncio.Lock()
@@ -34,7 +34,12 @@ class QuestionQueue:
     @property
     def is_empty(self) -> bool:
         """Whether every question has its answer."""
-        return self._unanswered == 0
+        return not self._unanswered
+
+    @property
+    def unanswered(self) -> str:
+        """The questions without an answer, one below the other."""
+        return "\n".join(self._unanswered)
 
     def add(self, question: str, choices: AskChoices, *, replaces_last: bool) -> None:
         """Asks a question as soon as those before it are answered.
@@ -44,7 +49,7 @@ class QuestionQueue:
             choices: how it is asked.
             replaces_last: whether it takes the place of the last question.
         """
-        self._unanswered += 1
+        self._unanswered.append(question)
         self._chat.run_worker(self._ask(question, choices, replaces_last), group="ask")
 
     def stop(self) -> None:
@@ -61,9 +66,18 @@ class QuestionQueue:
                 block.wait_for(WAITING)
             async with self._answering:
                 await self._answer(block, choices, replaces)
-        finally:
-            self._unanswered -= 1
-            self._chat.refresh_bindings()
+        except asyncio.CancelledError:
+            # The program ends: the question has no answer and is kept as a draft.
+            raise
+        except BaseException:
+            self._has_ended(question)
+            raise
+        self._has_ended(question)
+
+    def _has_ended(self, question: str) -> None:
+        self._unanswered.remove(question)
+        self._chat.refresh_bindings()
+        self._chat.draft_changed()
 
     async def _take_back(self) -> bool:
         """Removes the last turn, so that it can be asked again; returns whether it was stored."""

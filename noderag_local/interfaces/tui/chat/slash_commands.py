@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 SIGN = "/"
+NOTE = "note"
+"""Command whose argument is a text of its own, of one line or several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,7 @@ COMMANDS = (
     SlashCommand("new", "", "begin a new conversation"),
     SlashCommand("talks", "", "earlier conversations"),
     SlashCommand("name", "NAME", "name this conversation"),
+    SlashCommand(NOTE, "TEXT", "add a line to your inbox, as noderag add does"),
     SlashCommand("export", "", "write this conversation to a Markdown file"),
     SlashCommand("why", "", "how the last answer was found"),
     SlashCommand("help", "", "the manual, at the page for this screen"),
@@ -52,13 +56,19 @@ class Hint:
 
 def is_command(text: str) -> bool:
     """Returns whether a text is a command; a path such as /home/anna is a question."""
-    return text.startswith(SIGN) and "\n" not in text and SIGN not in text.split(maxsplit=1)[0][1:]
+    is_one_word = text.startswith(SIGN) and SIGN not in text.split(maxsplit=1)[0][1:]
+    return is_note(text) or (is_one_word and "\n" not in text)
+
+
+def is_note(text: str) -> bool:
+    """Returns whether a text is the command that adds to the inbox."""
+    return bool(re.match(rf"{SIGN}{NOTE}(\s|$)", text, re.IGNORECASE))
 
 
 def parse_command(text: str) -> ParsedCommand:
     """Returns the command and its argument."""
-    name, _, argument = text.removeprefix(SIGN).strip().partition(" ")
-    return ParsedCommand(name.lower(), argument.strip())
+    name, *argument = text.removeprefix(SIGN).strip().split(maxsplit=1) or [""]
+    return ParsedCommand(name.lower(), argument[0] if argument else "")
 
 
 def unknown_command(name: str) -> str:

@@ -12,6 +12,8 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Tab, Tabs
 
+from noderag_local.domain.errors import NoderagError
+from noderag_local.interfaces.tui.explore.entity_list import EntityList
 from noderag_local.interfaces.tui.explore.explore_lists import ExploreLists
 from noderag_local.interfaces.tui.explore.timeline_list import TimelineList
 from noderag_local.interfaces.tui.jobs.jobs import Job
@@ -24,6 +26,7 @@ from noderag_local.interfaces.tui.shell.status_line import StatusLine
 
 PREVIEW_SECONDS = 0.12
 """Seconds that the cursor must rest on a row before its page is read."""
+MERGE_HINT = "enter: read them as one · escape: not now · noderag names undo reverses it"
 
 
 class ExploreScreen(Screen[None]):
@@ -38,6 +41,7 @@ class ExploreScreen(Screen[None]):
         Binding("2", "view('themes')", "Themes"),
         Binding("3", "view('timeline')", "Timeline"),
         Binding("4", "same_names", "Same name?"),
+        Binding("5", "merge", "Merge", tooltip="Read this name and another one as one"),
         Binding("escape", "leave", "To the list", show=False),
     ]
 
@@ -181,6 +185,31 @@ class ExploreScreen(Screen[None]):
         # Decisions change the list of entities.
         if await self.app.push_screen_wait(SameNamesDialog()):
             self._lists.load()
+
+    @work(group="same_names", exclusive=True)
+    async def action_merge(self) -> None:
+        """Asks for another name of the entity under the cursor, and reads the two as one."""
+        from noderag_local.interfaces.tui.shared.dialogs import NamingDialog
+
+        seen = self._lists.seen
+        step = seen.step if isinstance(seen, EntityList) else None
+        if step is None:
+            self.notify("Merging is about a name: 1 lists them.", severity="warning")
+            return
+        asked = f"Which other name in your notes means {step.name}?"
+        other = await self.app.push_screen_wait(NamingDialog(asked, hint=MERGE_HINT))
+        if other is None:
+            return
+        try:
+            is_merged = await noderag_of(self).session.write(lambda vault: vault.names.merge(step.name, other))
+        except NoderagError as error:
+            self.notify(str(error), severity="warning")
+            return
+        if is_merged:
+            self.notify(f"{step.name} and {other} are now read as one.")
+            self._lists.load()
+        else:
+            self.notify(f"{step.name} and {other} stay apart: you hold apart two of their names.", severity="warning")
 
     def action_search(self) -> None:
         """Focuses the search field and selects its text, so that typing replaces it."""

@@ -19,8 +19,14 @@ from noderag_local.pipeline.budget import Budget
 from noderag_local.system.printing.amounts import counted
 
 if TYPE_CHECKING:
-    from noderag_local.pipeline.forecast import Estimate
+    from noderag_local.pipeline.forecast import Estimate, StageEstimate
 
+STAGES_IN_WORDS = {
+    "decompose": ("read", "chunks"),
+    "attributes": ("describe", "entities"),
+    "elements": ("describe", "themes"),
+}
+"""What the language model does in a stage, and with what."""
 CHOICES: tuple[tuple[str, float | None], ...] = (
     ("10 minutes", 600),
     ("30 minutes", 1800),
@@ -101,7 +107,7 @@ def estimate_text(expected: Estimate) -> Content:
     todo = [stage for stage in expected.stages if stage.items]
     if not todo:
         return Content("Nothing is left to do.")
-    items = ", ".join(f"{stage.name} {stage.items:,}" for stage in todo)
+    items = ", ".join(_told(stage) for stage in todo)
     tokens = sum(stage.tokens for stage in todo)
     lines = [f"To do: {items}; some {counted(tokens, 'tokens')}."]
     if expected.seconds is None or expected.tokens_per_second is None:
@@ -110,3 +116,9 @@ def estimate_text(expected: Estimate) -> Content:
         lines.append(f"All of it: {roughly(expected.seconds)} at {expected.tokens_per_second:,.0f} tokens/s.")
     lines.append("Later stages have more to do when earlier ones have found more.")
     return safe_text("\n".join(lines))
+
+
+def _told(stage: StageEstimate) -> str:
+    """Returns what a stage has to do in words; a stage that has none is named."""
+    verb, unit = STAGES_IN_WORDS.get(stage.name, (stage.name, "items"))
+    return f"{verb} {counted(stage.items, unit)}"

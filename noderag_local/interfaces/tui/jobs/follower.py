@@ -16,6 +16,7 @@ from noderag_local.domain.progress import IndexReport, Progress
 from noderag_local.interfaces.tui.jobs.job_progress import JobProgress
 from noderag_local.interfaces.tui.jobs.jobs import Control, Job, JobKind, JobState
 from noderag_local.interfaces.tui.jobs.vault_jobs import INDEXING_STAGES, tell_step
+from noderag_local.system.paths import outermost
 from noderag_local.system.printing.amounts import counted
 from noderag_local.system.printing.plain_text import printable
 
@@ -208,7 +209,8 @@ class _FollowingThread(threading.Thread):
             self._post(FollowChanged(following))
 
     def _looked(self, paths: Sequence[Path]) -> None:
-        now = replace(self._following, paths=len(paths))
+        # An inbox in a followed folder is no second folder.
+        now = replace(self._following, paths=len(outermost(map(str, paths))))
         rests = now.state is FollowState.WAITING
         self._show(now if rests else replace(now, state=FollowState.FOLLOWING, line=""))
 

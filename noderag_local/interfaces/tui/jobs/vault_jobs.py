@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noderag_local.domain.errors import ModelError
 from noderag_local.interfaces.tui.jobs.job_progress import JobProgress, Pausing
+from noderag_local.storage.backup.backups import FOLDER_NAME
+from noderag_local.storage.backup.database_copy import CopyStopped
 from noderag_local.system.printing.amounts import counted, duration, size
 
 if TYPE_CHECKING:
@@ -177,11 +180,26 @@ def enriching_summary(report: EnrichReport) -> str:
 
 
 def backing_up(session: Session, place: Path) -> Callable[[Control], Awaitable[str]]:
-    """Returns the job that makes a backup in a folder; its result is a line about the backup. It cannot be stopped half-way."""
+    """Returns the job that makes a backup in a folder; its result is a line about the backup."""
 
     async def work(control: Control) -> str:
-        control.progress("Copying the vault and checking the copy …", 0, 0)
-        made = await session.write(lambda vault: vault.safety.back_up(place))
-        return f"Backup of {size(made.size_bytes)} in {made.folder}; it was checked. To go back to it: noderag restore"
+        progress = JobProgress(control)
+        pausing = Pausing(control, progress)
+
+        def copied(done: int, total: int) -> None:
+            if done < total:
+                progress.step("copying", done, total, lambda done, total: f"{100 * done // total} %", lambda _: "")
+            else:
+                control.progress("Checking the copy …", 0, 0)
+
+        control.progress("Copying the vault …", 0, 0)
+        try:
+            made = await session.write(
+                lambda vault: vault.safety.back_up(place, progress=copied, cancelled=pausing.cancelled)
+            )
+        except CopyStopped:
+            return "Stopped: no backup was made. The earlier ones are as they were."
+        there = "" if place == session.folder / FOLDER_NAME else f" {shlex.quote(str(place))}"
+        return f"Backup of {size(made.size_bytes)} in {made.folder}; it was checked. To go back to it: noderag restore{there}"
 
     return work

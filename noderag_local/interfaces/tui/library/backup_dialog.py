@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
 
@@ -14,6 +13,7 @@ from textual.widgets import Label
 from noderag_local.interfaces.tui.library.path_input import PathInput
 from noderag_local.interfaces.tui.shared.dialog_box import Dialog, DialogBox
 from noderag_local.interfaces.tui.shared.terminal_text import from_home
+from noderag_local.storage.backup.backups import Backup
 from noderag_local.system.paths import absolute
 
 MEANING = (
@@ -47,7 +47,7 @@ class BackupDialog(Dialog[Path | None]):
         """Lays out the question, the field and what a backup is."""
         with DialogBox():
             yield Label("In which folder is the backup to be made?", id="title")
-            yield PathInput(from_home(self._usual))
+            yield PathInput(from_home(self._usual), is_whole=True)
             yield Label(MEANING, id="meaning")
             yield Label("enter: back up · escape: not now", id="hint")
 
@@ -60,6 +60,6 @@ class BackupDialog(Dialog[Path | None]):
         self.dismiss(absolute(event.path))
 
 
-def day_of_backup(made: datetime | None) -> str:
+def day_of_backup(backup: Backup | None) -> str:
     """Returns the day of a backup in local time, such as "2026-03-05"; "none" if there is none."""
-    return f"{made.astimezone():%Y-%m-%d}" if made else "none"
+    return f"{backup.made.astimezone():%Y-%m-%d}" if backup else "none"

@@ -33,12 +33,11 @@ from noderag_local.interfaces.tui.shell.status_line import StatusLine
 from noderag_local.vault.browsing.library import Library
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
+    from noderag_local.storage.backup.backups import Backup
     from noderag_local.storage.graph.work_items import ItemCounts
     from noderag_local.vault.vault import Vault
 
-    Seen = tuple[Library, list[Row], Stats, tuple[tuple[str, ItemCounts], ...], datetime | None]
+    Seen = tuple[Library, list[Row], Stats, tuple[tuple[str, ItemCounts], ...], Backup | None]
 
 RELOAD_SECONDS = 5.0
 """Seconds between two readings of the vault while something is written to it."""
@@ -58,8 +57,8 @@ class LibraryScreen(JobScreen):
         Binding("r", "reindex", "Re-index", tooltip="Read again what has changed"),
         Binding("e", "edit", "Edit", tooltip="Edit this document"),
         Binding("i", "aside", "Figures"),
-        Binding("D", "forget_folder", "Forget folder", tooltip="Forget a whole folder"),
         Binding("b", "back_up", "Backup", tooltip="Make a backup of the vault"),
+        Binding("D", "forget_folder", "Forget folder", tooltip="Forget a whole folder"),
         Binding("backspace", "page_back", "Page before", show=False),
         Binding("escape", "back", "Back", show=False),
         Binding("down", "documents", show=False),
@@ -313,5 +312,4 @@ def _seen(vault: Vault) -> Seen:
     """Returns everything that the screen shows, including rows, so that little work is left for the screen's own thread."""
     library = vault.atlas.library()
     rows = [row_of(document) for document in library.documents]
-    newest = next(iter(vault.safety.backups()), None)
-    return library, rows, vault.stats(), vault.enrichment.stages(), newest.made if newest else None
+    return library, rows, vault.stats(), vault.enrichment.stages(), vault.safety.newest_backup()

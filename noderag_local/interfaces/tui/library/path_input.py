@@ -127,19 +127,21 @@ class PathInput(VerticalGroup):
         folders_only: bool = True,
         suffixes: Collection[str] = (),
         placeholder: str = "A folder: ~/notes",
+        is_whole: bool = False,
         id: str | None = None,
     ) -> None:
         """Creates the field.
 
         Args:
             value: initial path.
+            is_whole: whether the initial path needs no completion; escape then closes the dialog around it at once.
             folders_only: True offers no files as completions.
             suffixes: lower-case suffixes of files that are offered beside folders, unless `folders_only` is set.
             placeholder: shown while the field is empty.
             id: id of the widget.
         """
         super().__init__(id=id)
-        self._begins_with = value
+        self._begins_with, self._is_whole = value, is_whole
         self._suffixes = () if folders_only else tuple(suffixes)
         self._placeholder = placeholder
         self._found: list[str] = []
@@ -162,9 +164,9 @@ class PathInput(VerticalGroup):
         return Path(os.path.expanduser(self.value.strip()))
 
     def take_focus(self) -> None:
-        """Focuses the field and shows completions."""
+        """Focuses the field and shows completions, also of the path that it began with unless that is a whole one."""
         self._input.focus()
-        self.call_after_refresh(self._look_up, self.value)
+        self.call_after_refresh(self._offer)
 
     @property
     def _input(self) -> Input:
@@ -178,7 +180,11 @@ class PathInput(VerticalGroup):
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
         self.post_message(self.Changed(self))
-        self._look_up(event.value)
+        self._offer()
+
+    def _offer(self) -> None:
+        if not (self._is_whole and self.value == self._begins_with):
+            self._look_up(self.value)
 
     @work(exclusive=True, group="completions")
     async def _look_up(self, text: str) -> None:

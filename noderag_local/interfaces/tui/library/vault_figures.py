@@ -15,19 +15,20 @@ from noderag_local.domain.library import LibraryDocument
 from noderag_local.interfaces.tui.library.backup_dialog import day_of_backup
 from noderag_local.interfaces.tui.library.left_out_lines import left_out_lines
 from noderag_local.interfaces.tui.shared.terminal_text import from_home, on_one_line
+from noderag_local.system.paths import outermost
 from noderag_local.system.printing.amounts import counted, size
 from noderag_local.vault.browsing.library import Library
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
+    from noderag_local.storage.backup.backups import Backup
     from noderag_local.storage.graph.work_items import ItemCounts
 
 
-def library_head(library: Library, stats: Stats, backed_up: datetime | None) -> Content:
-    """Returns the numbers of folders and documents, the sizes of text and vault, and the day of the last backup in the vault."""
+def library_head(library: Library, stats: Stats, backed_up: Backup | None) -> Content:
+    """Returns the numbers of folders and documents, the sizes of text and vault, and the day of the last backup."""
     figures = (
-        counted(len(library.folders), "folders"),
+        # An inbox in a folder is no second folder.
+        counted(len(outermost(folder.path for folder in library.folders)), "folders"),
         counted(len(library.documents), "documents"),
         f"{size(sum(folder.size_bytes for folder in library.folders))} of text",
         f"backup: {day_of_backup(backed_up)}",
@@ -84,7 +85,7 @@ class VaultFigures(VerticalScroll):
         library: Library,
         stats: Stats,
         stages: Iterable[tuple[str, ItemCounts]],
-        backed_up: datetime | None,
+        backed_up: Backup | None,
     ) -> None:
         """Shows the numbers.
 
@@ -92,7 +93,7 @@ class VaultFigures(VerticalScroll):
             library: folders and documents.
             stats: counts of the vault.
             stages: (stage of the language model, its counts).
-            backed_up: when the last backup in the vault's own folder was made; None if there is none.
+            backed_up: newest backup in any known folder; None if there is none.
         """
         told = (_folders(library), _vault(stats, backed_up), _nodes(stats), _stages(stages), _left_out(library))
         self.query_one(Static).update(Content("\n\n").join([part for part in told if part]))
@@ -112,15 +113,15 @@ def _folders(library: Library) -> Content:
     return _part("Folders", lines)
 
 
-def _vault(stats: Stats, backed_up: datetime | None) -> Content:
+def _vault(stats: Stats, backed_up: Backup | None) -> Content:
     figures = (
         ("sentences", f"{stats.sentences:,}"),
         ("tokens", f"{stats.tokens:,}"),
         ("on disk", size(stats.size_bytes)),
-        # Backups in other folders are not known here.
-        ("last backup in it", day_of_backup(backed_up)),
+        ("last backup", day_of_backup(backed_up)),
     )
-    return _part("Vault", (_figure(name, figure) for name, figure in figures))
+    place = [on_one_line(f"  in {from_home(backed_up.folder.parent)}", "$text-muted")] if backed_up else []
+    return _part("Vault", [*(_figure(name, figure) for name, figure in figures), *place])
 
 
 def _nodes(stats: Stats) -> Content:

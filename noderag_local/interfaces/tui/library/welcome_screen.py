@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 WORDS = (
     "Ask your own notes, and get answers that name the lines they come from. "
-    "Everything happens on this machine: what you read in and what you ask never leaves it."
+    "Everything happens on this machine: what you read in and what you ask never leaves it. "
+    "With a screen reader, noderag chat is easier to follow (ctrl+q leaves)."
 )
 ABOUT_MODELS = (
     "A language model writes the answers; without one, the passages that fit best are the answer. It is fetched once, "

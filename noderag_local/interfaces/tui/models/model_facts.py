@@ -9,10 +9,8 @@ from textual.content import Content
 from noderag_local.interfaces.tui.shared.terminal_text import from_home, on_one_line, safe_text
 from noderag_local.models.llm.gguf_files.catalog import ModelRole, named_languages
 from noderag_local.models.llm.gguf_files.model_list import ListedModel
+from noderag_local.models.llm.machine import needed_memory_bytes
 from noderag_local.system.printing.amounts import size
-
-ROOM_BYTES = 500_000_000
-"""Memory that an open model needs in addition to the size of its file: for its context and computations."""
 
 
 def mark(model: ListedModel) -> str:
@@ -67,7 +65,8 @@ def _description(model: ListedModel) -> str:
 def _table(model: ListedModel) -> Iterator[tuple[str, Content]]:
     yield "state", Content(_state_in_words(model))
     yield "licence", on_one_line(model.entry.licence if model.entry else "not known")
-    yield "size", Content(size(model.size_bytes))
+    takes = f"; open, it takes about {size(needed_memory_bytes(model.size_bytes))} of memory"
+    yield "size", Content(f"{size(model.size_bytes)}{takes if model.role is ModelRole.CHAT else ''}")
     if model.parameters and not model.entry:
         yield "numbers", Content(f"{model.parameters / 1e9:.1f} billion")
     if model.entry and model.entry.languages:
@@ -107,7 +106,7 @@ def _state_of_embedding(model: ListedModel) -> str:
 
 
 def _warnings(model: ListedModel, free_memory_bytes: int | None) -> Iterator[str]:
-    wanted = model.size_bytes + ROOM_BYTES
+    wanted = needed_memory_bytes(model.size_bytes)
     # An open model has its memory already.
     if model.role is ModelRole.CHAT and free_memory_bytes and not model.is_used and wanted > free_memory_bytes:
         yield f"It needs {size(wanted)} of memory, and {size(free_memory_bytes)} are free now."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import PurePath
 from typing import ClassVar
@@ -39,6 +40,8 @@ class HitList(LineList, can_focus=False):
         self.hits: Sequence[SearchHit] = ()
         self._words: Sequence[str] = ()
         self._is_by_day = False
+        self._alike: frozenset[str] = frozenset()
+        """Names that several documents have."""
 
     @property
     def hit(self) -> SearchHit | None:
@@ -58,6 +61,8 @@ class HitList(LineList, can_focus=False):
         """
         before = self.hit if keeps_cursor else None
         self.hits, self._words, self._is_by_day = hits, words, is_by_day
+        named = {(hit.path, hit.name) for hit in hits if hit.path}
+        self._alike = frozenset(name for name, count in Counter(name for _, name in named).items() if count > 1)
         if before is not None and before in hits:
             self.show_again(len(hits), hits.index(before))
         else:
@@ -72,16 +77,26 @@ class HitList(LineList, can_focus=False):
         day_cells = DAY_CELLS if has_day else 0
         return [
             (fitted(f" {hit.kind}" if kind_cells > 1 else "", kind_cells), "muted"),
-            *_main(hit, self._words, max(0, width - kind_cells - place_cells - day_cells)),
+            *_main(
+                hit,
+                self._words,
+                max(0, width - kind_cells - place_cells - day_cells),
+                is_alike=hit.name in self._alike and not place_cells,
+            ),
             (fitted(f" {_place(hit)}", place_cells), "muted"),
             (fitted(f" {hit.day or ''}", day_cells), "muted"),
         ]
 
 
-def _main(hit: SearchHit, words: Sequence[str], cells: int) -> list[tuple[str, str]]:
-    """Returns the name of a hit, or for a passage a short name and its text from the first marked word on."""
+def _main(hit: SearchHit, words: Sequence[str], cells: int, *, is_alike: bool) -> list[tuple[str, str]]:
+    """Returns the name of a hit, or for a passage a short name and its text from the first marked word on.
+
+    Documents of one name are told apart by their files.
+    """
     name = one_line(hit.name)
     if hit.source is not None:
+        if is_alike:
+            name = one_line(_told_apart(hit))
         name_cells = min(cells // 3, 24)
         text = _from_first_word(one_line(hit.source.text), words)
         return [(fitted(name, name_cells) + " ", "muted"), *_marked(fitted(text, cells - name_cells - 1), words)]
@@ -89,6 +104,8 @@ def _main(hit: SearchHit, words: Sequence[str], cells: int) -> list[tuple[str, s
         name = f"{one_line(hit.alias)} → {name}"
     elif hit.kind is HitKind.NAME:
         name = f"{name}  ×{hit.mentions:,}"
+    elif is_alike:
+        name = f"{name}  {one_line(_told_apart(hit))}"
     return _marked(fitted(name, cells), words)
 
 
@@ -106,6 +123,12 @@ def _marked(text: str, words: Sequence[str]) -> list[tuple[str, str]]:
         cells += [(text[at:start], ""), (text[start:end], "marked")]
         at = end
     return [*cells, (text[at:], "")]
+
+
+def _told_apart(hit: SearchHit) -> str:
+    """Returns the name of a document's file; if that is the name of the document, its folder's with it."""
+    path = PurePath(hit.path)
+    return path.stem if path.stem.casefold() != hit.name.casefold() else f"{path.parent.name}/{path.name}"
 
 
 def _place(hit: SearchHit) -> str:

@@ -13,6 +13,8 @@ from noderag_local.interfaces.tui.settings.settings_file import change_setting, 
 from noderag_local.system.paths import absolute
 
 YES, NO = "yes", "no"
+MAIN_METHODS = ("noderag", "naive", "bm25")
+"""Methods that are offered by name; the others reproduce papers and are for comparison."""
 
 
 def in_words(settings: Settings, name: str, value: object = ...) -> str:
@@ -48,6 +50,14 @@ def choices(settings: Settings, name: str) -> tuple[str, ...]:
 
         return ("", *(model.name for model in installed_models(absolute(settings.models_dir))))
     return tuple(str(choice) for choice in get_args(field.annotation))
+
+
+def offered(settings: Settings, name: str) -> str:
+    """Returns a line about the values that a setting may have; "" if it accepts any text."""
+    values = [value for value in choices(settings, name) if value]
+    if name != "method":
+        return f"one of {', '.join(values)}" if values else ""
+    return f"{', '.join(MAIN_METHODS)}, or one of {len(values) - len(MAIN_METHODS)} others: noderag methods lists them"
 
 
 def changed(settings: Settings, name: str, text: str) -> Settings:

@@ -20,8 +20,8 @@ NOTES: dict[str, SettingNote] = {
     "method": SettingNote(
         "Answers",
         "Method",
-        "How passages are found. noderag walks the graph and finds most. The others are for comparison: methods of other "
-        "papers on the same notes; naive compares only meanings, bm25 only words.",
+        "How passages are found. noderag walks the graph and finds most. naive compares only meanings, bm25 "
+        "only words. The others are for comparison: methods of papers on the same notes.",
     ),
     "budget_tokens": SettingNote(
         "Answers",

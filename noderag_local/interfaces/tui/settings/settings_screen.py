@@ -14,7 +14,14 @@ from textual.widgets.option_list import Option
 
 from noderag_local.config import settings_file
 from noderag_local.domain.errors import SettingsError
-from noderag_local.interfaces.tui.settings.setting_change import changed, choices, forgotten, in_words
+from noderag_local.interfaces.tui.settings.setting_change import (
+    MAIN_METHODS,
+    changed,
+    choices,
+    forgotten,
+    in_words,
+    offered,
+)
 from noderag_local.interfaces.tui.settings.setting_notes import NOTES
 from noderag_local.interfaces.tui.settings.settings_file import Origin, origins, variable_of
 from noderag_local.interfaces.tui.shared.listed_screen import ListedScreen
@@ -121,9 +128,8 @@ class SettingsScreen(ListedScreen):
         now, usual = (on_one_line(in_words(self._settings, name, value) or "none") for value in (..., default))
         told = [Content(name), Content("now ") + now, Content(f"from {where.value}"), Content("default ") + usual]
         lines = [Content(note.effect), Content(" · ").join(told).stylize("$text-muted")]
-        offered = choices(self._settings, name)
-        if offered:
-            lines.append(on_one_line(f"one of {', '.join(filter(None, offered))}", "$text-muted"))
+        if told_choices := offered(self._settings, name):
+            lines.append(on_one_line(told_choices, "$text-muted"))
         lines += [Content.styled(text, "$text-warning") for text in self._warnings(name, where)]
         self.query_one("#notes", Static).update(Content("\n").join(lines))
 
@@ -171,10 +177,10 @@ class SettingsScreen(ListedScreen):
 
     def action_next_choice(self) -> None:
         """Selects the next value of a setting with few values."""
-        offered = choices(self._settings, self._chosen)
+        values = MAIN_METHODS if self._chosen == "method" else choices(self._settings, self._chosen)
         now = in_words(self._settings, self._chosen)
-        place = offered.index(now) + 1 if now in offered else 0
-        self._change(self._chosen, offered[place % len(offered)])
+        place = values.index(now) + 1 if now in values else 0
+        self._change(self._chosen, values[place % len(values)])
 
     def action_forget(self) -> None:
         """Removes the setting from the settings file."""

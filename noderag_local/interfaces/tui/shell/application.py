@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import logging
+import os
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 from textual import events, work
@@ -22,14 +24,16 @@ from noderag_local.interfaces.tui.jobs.follower import (
     OutdatedFilesKept,
 )
 from noderag_local.interfaces.tui.jobs.jobs import Job, JobChanged, Jobs
+from noderag_local.interfaces.tui.shared.clipboard import copy_by, copy_program
 from noderag_local.interfaces.tui.shell.colour_themes import THEMES, theme_name
+from noderag_local.interfaces.tui.shell.key_order import acted_in_order
 from noderag_local.interfaces.tui.shell.session import Session
 from noderag_local.models.llm.answers_set_up import NO_SET_UP, SET_UP_FILE, AnswersSetUp, read_set_up
 from noderag_local.system.printing.amounts import counted
 from noderag_local.system.printing.plain_text import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
     from textual.command import Provider
@@ -101,6 +105,10 @@ def _commands() -> type[Provider]:
     return NoderagCommands
 
 
+async def _keep_nothing() -> None:
+    """Keeps no draft, as long as the chat was not opened."""
+
+
 @runtime_checkable
 class BeginsAnew(Protocol):
     """A screen in which the next letters that are typed after its key are a new search."""
@@ -152,8 +160,10 @@ class NoderagApp(App[None]):
         self.follow_changes: Signal[FollowingStatus] = Signal(self, "follow changes")
         self.note_changes: Signal[None] = Signal(self, "note changes")
         """Signal that the notes in the vault have changed, by a job or by following the folders."""
+        self.keep_draft: Callable[[], Awaitable[None]] = _keep_nothing
+        """Keeps a question that is written and not sent; the chat puts its own function here."""
         self.has_draft: Callable[[], bool] = lambda: False
-        """Whether a question is written and not sent, which leaving would lose; the chat puts its own answer here."""
+        """Whether such a question is not kept, so that leaving would lose it; the chat puts its own answer here."""
         self.has_unanswered: Callable[[], bool] = lambda: False
         """Whether a question has no complete answer yet, which leaving would lose; the chat puts its own answer here."""
         self._follower = Follower(self, session, self.jobs)
@@ -184,9 +194,11 @@ class NoderagApp(App[None]):
             self.screen.begin_anew()
 
     async def on_event(self, event: events.Event) -> None:
-        """Removes invisible characters from a pasted text before a field shows it; a terminal takes some of them for commands."""
+        """Removes what a terminal takes for commands from a pasted text, and makes keys act in the order in which they came."""
         if isinstance(event, events.Paste) and not event.is_forwarded:
             event = events.Paste(printable(event.text.replace("\r\n", "\n").replace("\r", "\n")))
+        if isinstance(event, events.Key) and not event.is_forwarded and await acted_in_order(self, event):
+            return
         await super().on_event(event)
 
     def _look_at_set_up(self) -> None:
@@ -244,6 +256,12 @@ class NoderagApp(App[None]):
         """Shows a notification. Many quote file names, so none is read as markup, and invisible characters are made visible."""
         super().notify(printable(message), title=printable(title), severity=severity, timeout=timeout, markup=False)
 
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copies a text by the terminal, and by a program where the terminal may not do it."""
+        super().copy_to_clipboard(text)
+        if command := copy_program(os.environ):
+            self.run_worker(partial(copy_by, command, text), thread=True, group="clipboard")
+
     async def change_settings(self, settings: Settings) -> None:
         """Uses other settings from now on, and publishes them to all widgets that show them."""
         await self.session.change(settings)
@@ -258,9 +276,10 @@ class NoderagApp(App[None]):
             self.push_screen(HelpDialog(self.current_mode))
 
     async def action_quit(self) -> None:
-        """Leaves the program; asks once if work is running or a question is not sent or not answered."""
+        """Leaves the program; asks once if work is running or a question is not answered or cannot be kept."""
         from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog
 
+        await self.keep_draft()
         # The application receives the key before the dialog does.
         if isinstance(self.screen, LeavingDialog):
             self.screen.action_leave()
@@ -287,6 +306,7 @@ class NoderagApp(App[None]):
 
         dialog = LeavingDialog(self.jobs, has_draft=self.has_draft(), has_unanswered=self.has_unanswered())
         if await self.push_screen_wait(dialog):
+            await self.keep_draft()
             self.exit()
 
 

@@ -1,4 +1,4 @@
-"""The dialog for leaving the program while a job is running, or a question is not sent or not answered."""
+"""The dialog for leaving the program while a job is running, or a question is not answered or cannot be kept."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 
 LEAVE = "Leave noderag?"
-DRAFT_LOST = "The question in the box was not sent and will be lost."
-ANSWER_LOST = "A question is being answered. It and those that wait for their turn will be in no conversation."
+DRAFT_LOST = "The question in the box was not sent and will be lost: nothing can be written to the vault."
+ANSWER_LOST = (
+    "A question is being answered. It, and those that wait for their turn, will stand in the question box next time."
+)
 JOB_KEPT = "What is done is kept; the same command goes on from there."
 
 
@@ -29,7 +31,7 @@ class LeavingDialog(ConfirmDialog):
 
         Args:
             jobs: the job that may be running.
-            has_draft: whether a question is written and not sent.
+            has_draft: whether a question is written and not sent, and cannot be kept for the next time.
             has_unanswered: whether a question has no complete answer yet.
         """
         lost = [ANSWER_LOST] * has_unanswered + [DRAFT_LOST] * has_draft

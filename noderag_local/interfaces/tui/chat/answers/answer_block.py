@@ -114,12 +114,15 @@ class AnswerBlock(VerticalGroup):
 
         Args:
             found: result of the search.
-            is_read: True shows the best passages, since a language model reads them before it answers.
+            is_read: True shows the best passages, since a language model reads them before it answers. It may begin a
+            second time, with other passages, when the first ones did not tell.
         """
         self._found = found.sources
         self._stream = self._text.begin({source.number for source in found.sources})
         if is_read:
-            await self._passages.mount_all(passage_lines(found))
+            before = list(self._passages.query(PassageLine))
+            await self._passages.mount_all(lines := passage_lines(found))
+            await self._replace_passages(before, lines)
 
     async def write(self, piece: str) -> None:
         """Shows another piece of the answer."""
@@ -138,16 +141,18 @@ class AnswerBlock(VerticalGroup):
         await self._text.finish(text, {source.number for source in turn.found.sources})
         lines = _source_lines(turn, citations)
         await self._passages.mount_all(lines)
-        await self._replace_passages([line for line in lines if isinstance(line, SourceLine)])
+        read = list(self._passages.query(PassageLine))
+        await self._replace_passages(read, [line for line in lines if isinstance(line, SourceLine)])
         await self.mount_all([*_note(turn.note), TurnCost(turn)])
 
-    async def _replace_passages(self, lines: Sequence[SourceLine]) -> None:
+    async def _replace_passages(
+        self, shown: Sequence[PassageLine], lines: Sequence[SourceLine] | Sequence[PassageLine]
+    ) -> None:
         """Removes the passages shown while the model was reading; the focus goes to the line of the same source."""
-        shown = list(self._passages.query(PassageLine))
         focused = next((line.source.number for line in shown if line.has_focus), 0)
         if focused and lines:
             next((line for line in lines if line.source.number == focused), lines[0]).focus()
-        await self._passages.remove_children(PassageLine)
+        await self._passages.remove_children(shown)
 
     async def fail(self, message: str) -> None:
         """Shows why there is no answer, or why it is incomplete."""
