@@ -92,8 +92,8 @@ def _passages(source: Source) -> list[tuple[str, str, str]]:
 
 def _cut(text: str, part: str) -> str:
     """Returns at most `PASSAGE_LETTERS` of a text, around a part of it."""
-    middle = text.index(part) + len(part) // 2
-    start = max(0, min(middle - PASSAGE_LETTERS // 2, len(text) - PASSAGE_LETTERS))
+    before = max(0, PASSAGE_LETTERS - len(part)) // 2
+    start = max(0, min(text.index(part) - before, len(text) - PASSAGE_LETTERS))
     return text[start : start + PASSAGE_LETTERS]
 
 

@@ -79,7 +79,7 @@ class AnswerVerifier:
 
     def _is_right(self, answer: str, told: Sequence[Citation], doubt: Doubt) -> bool:
         """Returns whether an answer, given its sentences with their citations, is about what is named, and the model finds it right."""
-        cited = [number for one in told for number in one.numbers]
+        cited = [number for one in told for number in one.numbers if one.supported]
         if cited and doubt.about.isdisjoint(cited):
             return False
         score = self._check.score(answer, cited)

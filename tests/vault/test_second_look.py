@@ -96,7 +96,10 @@ def test_an_answer_to_what_no_passage_has_is_shown_if_the_model_finds_it_right(t
     # What a passage says need not be what was asked.
     assert answer_of(folder, "Ilse Hagen lives by the canal [1].", question, "no") == untold
     # Words for the same stand in no list.
-    assert answer_of(folder, "Ilse Hagen's footwear is by the door [1].", "Where is Ilse Hagen's footwear?", "yes")[1] is False
+    assert (
+        answer_of(folder, "Ilse Hagen's footwear is by the door [1].", "Where is Ilse Hagen's footwear?", "yes")[1]
+        is False
+    )
     # What the model says of its own answer does not count where the source is about somebody else.
     number = source_about(folder, question, "Bruno Lee")
     assert answer_of(folder, f"Ilse Hagen's gloves have size 37 [{number}].", question) == untold
@@ -115,7 +118,7 @@ def source_about(folder: Path, question: str, title: str) -> int:
     ("title", "text", "question", "beside", "told"),
     [
         ("Ilse Hagen", "Hat eine Schwester. Fährt ein rotes Rad.", "Welche Schuhgröße hat Ilse Hagen?", "Ilse Hagen hat eine Schwester [1].", "Ihre Notizen sagen dazu nichts."),
-        ("Inés Vega", "Tiene una hermana. Vive en Gijón.", "¿Qué número de zapato calza Inés Vega?", "Inés Vega tiene una hermana [1].", "Sus notas no lo dicen."),
+        ("Inés Vega", "Tiene una hermana. Vive en Gijón.", "¿De qué color son los ojos de Inés Vega?", "Inés Vega tiene una hermana [1].", "Sus notas no lo dicen."),
         ("Hélène Brun", "A une sœur. Habite à Angers.", "De quelle couleur sont les yeux d'Hélène Brun ?", "Hélène Brun a une sœur [1].", "Vos notes ne le disent pas."),
     ],
 )  # fmt: skip
@@ -189,10 +192,10 @@ def test_of_two_people_both_are_read(cards: Path) -> None:
 
 
 def test_the_model_reads_nothing_of_strangers_and_the_person_sees_all(cards: Path) -> None:
-    engine = ScriptedEngine("Nuts [1].")
+    engine = ScriptedEngine("Nuts [1].", "yes")
 
     with Vault(cards, load_settings(), ScriptedModel(engine)) as vault:
         answer = vault.ask("What would make Ana Lee sneeze?").finish()
     assert answer.text == "Nuts [1].", answer.note
-    assert "celery" not in engine.history[-1].messages[-1].content
+    assert "celery" not in engine.history[0].messages[-1].content
     assert any("celery" in source.text for source in answer.retrieval.sources)
