@@ -14,7 +14,11 @@ from noderag_local.aggregation.question_phrases import LANGUAGES, in_notes, phra
 from noderag_local.text.stems import all_stems, question_stems
 from noderag_local.text.stopwords import stop_words
 
-_ASKS_REASON = re.compile(r"\b(?:why|how come|how to|warum|wieso|weshalb|pourquoi|por qué)\b", re.IGNORECASE)
+_IS_INFERRED = re.compile(
+    r"\b(?:why|how come|how to|how old|warum|wieso|weshalb|wie alt|pourquoi|quel âge|por qué|qué edad|cuántos años)\b",
+    re.IGNORECASE,
+)
+"""Asks for what notes tell in other words, if at all: reasons, and an age by the day of birth."""
 
 
 class Found(NamedTuple):
@@ -58,7 +62,7 @@ class Untold:
         """Whether the passages about what is named have no other word of the question, or not the one that is asked for.
 
         Small models answer such a question with whatever stands beside the name. Not where the question names nothing, asks only
-        for a word for a kind ("In which town is Lumicon?", which "Lumicon is in Ghent" tells), or asks when, why or whether.
+        for a word for a kind ("In which town is Lumicon?", which "Lumicon is in Ghent" tells), or asks when, why, how old or whether.
         """
         kinds = all_stems(" ".join(in_notes("asked_kinds")))
         readings = [one for one in self._readings if any(not stems <= kinds for stems in one.others)]
@@ -66,9 +70,9 @@ class Untold:
 
     @property
     def about(self) -> frozenset[int]:
-        """Positions of the passages that have a name of the question; all of them if the question names nothing."""
+        """Positions of the passages that have a name of the question; all of them if none has one."""
         near = frozenset(at for one in self._readings for at in self._near(one))
-        return near if self._readings else frozenset(range(len(self._passages)))
+        return near or frozenset(range(len(self._passages)))
 
     def _may_lack(self, reading: _Reading) -> bool:
         near = self._near(reading)
@@ -117,12 +121,12 @@ def _asks_price(question: str) -> bool:
 
 
 def asks_for_thing(question: str) -> bool:
-    """Returns whether a question asks what, which, who, where or how much, and not when, why or whether.
+    """Returns whether a question asks what, which, who, where or how much, and not when, why, how old or whether.
 
     A few words without a verb, "shoe size Ana Lee", ask for a thing, too.
     """
     words = words_of(question)
-    if _ASKS_REASON.search(question):
+    if _IS_INFERRED.search(question):
         return False
     for language in LANGUAGES:
         known = phrases(language)

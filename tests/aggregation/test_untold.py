@@ -84,6 +84,8 @@ def test_what_is_asked_for_stands_nowhere_beside_what_is_named(language: str, qu
         ("en", "Who is Lena's sister?"),
         ("en", "In which town is Lena Brook?"),
         ("en", "Why did Lena Brook sing?"),
+        ("en", "How old is Lena Brook?"),
+        ("de", "Wie alt ist Lena Brückner?"),
         ("en", "When did Lena Brook sing?"),
         ("en", "Did Lena Brook sing?"),
         ("en", "What shall we eat?"),
@@ -98,3 +100,4 @@ def test_the_passages_about_what_is_named_are_told() -> None:
     assert untold("de", "Welche Schuhgröße hat Lena Brückner?").about == {0, 2}
     assert untold("es", "¿Cuánta sal lleva la crema de calabaza?").about == {1}
     assert untold("en", "What shall we eat?").about == {0, 1, 2, 3}
+    assert untold("en", "Who is Bruno Lee's sister?").about == {0, 1, 2, 3}
