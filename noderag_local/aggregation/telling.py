@@ -6,8 +6,8 @@ from datetime import date
 from itertools import pairwise
 
 from noderag_local.aggregation.plan import subjects
-from noderag_local.aggregation.question_content import Stems, is_terse
-from noderag_local.aggregation.question_phrases import LANGUAGES, in_notes, phrases, words_of
+from noderag_local.aggregation.question_content import Stems
+from noderag_local.aggregation.question_phrases import LANGUAGES, phrases, words_of
 from noderag_local.text.stems import all_stems, question_stems
 from noderag_local.text.stopwords import stop_words
 
@@ -43,21 +43,6 @@ class Telling:
             for named, others in self._readings
         )
 
-    @property
-    def names_something(self) -> bool:
-        """Whether the question has a name and another word that an answer must repeat; "town" is none: "Lumicon is in Ghent"."""
-        kinds = all_stems(" ".join(in_notes("asked_kinds")))
-        return any(not stems <= kinds for _, others in self._readings for stems in others)
-
-    def holds_a_word(self, text: str, over: str) -> bool:
-        """Returns whether a passage, with what stands over it, has a name of the question, and any other word that matters."""
-        held = all_stems(text)
-        around = held | all_stems(over)
-        return any(
-            any(stems & held for stems in others) and any(stems & around for stems in named)
-            for named, others in self._readings
-        )
-
     def _around(self, held: Stems, named: list[Stems], title: str, may_be_page: bool) -> Stems:
         page = list(question_stems(title).values()) if may_be_page else []
         is_page = bool(page) and all(any(word & stems for stems in named) for word in page)
@@ -76,18 +61,3 @@ def asks_for_several(question: str) -> bool:
         if any(word.endswith("s") for word in behind):
             return True
     return False
-
-
-def asks_for_thing(question: str) -> bool:
-    """Returns whether a question asks what, which, who or where, and not how, why, or whether.
-
-    A few words without a verb, "shoe size Ana Lee", ask for a thing, too.
-    """
-    words = words_of(question)
-    for language in LANGUAGES:
-        known = phrases(language)
-        first = known.first(("asks_when", "asks_what", "asks_other"), words)
-        if first:
-            asking = known.single("asks_what") | known.single("asks_person") | known.single("where_words")
-            return next(word for word in words if word in known.single(first)) in asking
-    return all(is_terse(words, phrases(language)) for language in LANGUAGES)

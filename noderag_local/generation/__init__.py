@@ -7,7 +7,7 @@ The prompts in the folder `prompts`, and what each is for:
     alone_chat, alone_short                  the same two answers from the model's own knowledge, without notes
     follow_up_user                           rewrites a question that refers to the conversation; sent behind chat_system, which
                                              the engine has read already
-    check_answer                             says whether a passage shows that a span of it is the answer, by "yes" or "no"
+    check_answer                             says whether a passage shows that an answer is right, by "yes" or "no"
     judge_note                               says whether one note fits a question, by "yes" or "no"
     filter                                   copies the helpful passages out of groups of sources (ArchRAG) before the answer
 

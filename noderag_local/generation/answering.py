@@ -12,9 +12,10 @@ from noderag_local.domain.passages import Citation, Retrieval
 from noderag_local.domain.stream import Stream
 from noderag_local.generation import abstention
 from noderag_local.generation.addresses import without_unread_addresses
+from noderag_local.generation.answer_check import AnswerCheck
 from noderag_local.generation.answer_prompt import FROM_MEMORY, compose, compose_alone
 from noderag_local.generation.answer_spans import asks_for_span, asks_who_or_where
-from noderag_local.generation.answer_verification import AnswerVerifier, Rejection
+from noderag_local.generation.answer_verification import AnswerVerifier, Doubt, Rejection
 from noderag_local.generation.citing import extractive
 from noderag_local.generation.citing.citations import Evidence, annotate
 from noderag_local.generation.citing.markers import MARKER, MarkerGate, written
@@ -51,7 +52,7 @@ class Answer:
     completion: Completion | None = None
     """Cost of the answer; None if no model was used."""
     filter_tokens: int = 0
-    """Tokens that the model read and wrote to filter the sources before; not counted in `completion`."""
+    """Tokens that the model read and wrote beside the answer, to filter the sources or check it; not counted in `completion`."""
     asked_as: str = ""
     """Rewritten question that was searched for and answered; empty if the question was used as it is."""
     first_piece_seconds: float = 0.0
@@ -105,7 +106,7 @@ class Answerer:
         cancelled: Callable[[], bool] = never,
         short: bool = False,
         instead: Callable[[], str] = str,
-        is_doubtful: bool = False,
+        doubt: Doubt | None = None,
         is_step: bool = False,
     ) -> Stream[Answer]:
         """Streams the answer to a question from its retrieval.
@@ -120,7 +121,7 @@ class Answerer:
             short: True asks for a short phrase without citations, as benchmarks need it.
             instead: called when the model writes that the notes do not tell; returns a sentence of the notes with its
                 marker that does tell, or "".
-            is_doubtful: True holds the answer back until it is whole; if no source supports it, the notes do not tell.
+            doubt: holds the answer back until it is whole and was checked; None shows it at once.
             is_step: whether this is one of several steps that a question was taken apart into, or what is left after them.
 
         Raises:
@@ -136,9 +137,9 @@ class Answerer:
             return Stream(_quote(retrieval, question))
         asks_for_one = asks_for_span(question) if is_step else short and asks_who_or_where(question)
         if asks_for_one and self._engine.weighs and retrieval.filtering is None:
-            found = self._find_span(self._engine, retrieval, question, cancelled, short, instead, is_doubtful)
+            found = self._find_span(self._engine, retrieval, question, cancelled, short, instead, doubt)
             return Stream(found)
-        return Stream(self._ask(self._engine, retrieval, question, cancelled, short, instead, is_doubtful))
+        return Stream(self._ask(self._engine, retrieval, question, cancelled, short, instead, doubt))
 
     def read_ahead(self, retrieval: Retrieval, question: str, cancelled: Callable[[], bool] = never) -> None:
         """Lets the model read what it would read for a question, so that `stream` begins to write sooner.
@@ -178,7 +179,7 @@ class Answerer:
         cancelled: Callable[[], bool],
         short: bool,
         instead: Callable[[], str],
-        is_doubtful: bool,
+        doubt: Doubt | None,
     ) -> Generator[str, None, Answer]:
         """Answers with a span of the context; lets the model write if there is none."""
         language = language_of(question)
@@ -188,7 +189,7 @@ class Answerer:
         if not found.text and cost.finish is Finish.CANCELLED:
             return stopped(retrieval)
         if not found.text:
-            answer = yield from self._ask(engine, retrieval, question, cancelled, short, instead, is_doubtful)
+            answer = yield from self._ask(engine, retrieval, question, cancelled, short, instead, doubt)
             return replace(answer, filter_tokens=answer.filter_tokens + cost.worked_tokens)
         text = in_words(MARKER.sub("", found.text), language)
         if not short and found.source is not None:
@@ -218,7 +219,7 @@ class Answerer:
         cancelled: Callable[[], bool],
         short: bool,
         instead: Callable[[], str] = str,
-        is_doubtful: bool = False,
+        doubt: Doubt | None = None,
     ) -> Generator[str, None, Answer]:
         language = language_of(question)
         request, filter_tokens = self._request(engine, retrieval, question, cancelled, short)
@@ -230,7 +231,8 @@ class Answerer:
         shown = _Shown(
             pieces, MarkerGate(known, None if short else evidence.corrected), language, str if short else instead
         )
-        verifier = AnswerVerifier(question, retrieval.sources, evidence, is_doubtful)
+        check = AnswerCheck(engine, question, retrieval.sources, cancelled)
+        verifier = AnswerVerifier(question, retrieval.sources, evidence, check, doubt)
         if verifier.is_needed and not short:
             # What was cut cannot be judged.
             shown.verify(lambda text: verifier.rejection(text) if model.result.finish is Finish.STOP else None)
@@ -251,6 +253,7 @@ class Answerer:
             note = f"{FROM_MEMORY if retrieval.without_notes else NO_SUPPORT} {note}".rstrip()
         elif checked and (model.result.certainty or 0.0) < LEAST_CERTAINTY and not shown.quoted:
             note = f"{UNSURE} {note}".rstrip()
+        filter_tokens += check.worked_tokens
         return Answer(text, checked, abstained, finish, engine.name, retrieval, note, model.result, filter_tokens)
 
 

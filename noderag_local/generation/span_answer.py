@@ -17,11 +17,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from noderag_local.domain.passages import Retrieval, Source
-from noderag_local.generation.answer_prompt import SHORT_TOKENS, compose, filled, quoted
+from noderag_local.generation.answer_check import check_request
+from noderag_local.generation.answer_prompt import SHORT_TOKENS, compose, quoted
 from noderag_local.generation.answer_spans import answer_spans, passage_of
 from noderag_local.generation.semantic_filter import YES_NO, difference
-from noderag_local.models.llm.engine import Completion, Engine, Message, Request, Role, never
-from noderag_local.models.llm.prompt_files import turns
+from noderag_local.models.llm.engine import Completion, Engine, never
 from noderag_local.text.dates.days import Days
 
 CANDIDATES = 4
@@ -80,7 +80,7 @@ def span_answer(
             break
         found, check = passage_of(span, question, retrieval.sources), UNCHECKED
         if found is not None:
-            checking = engine.likelihoods(_check(found[1], question, span), YES_NO, cancelled)
+            checking = engine.likelihoods(check_request(found[1], question, span), YES_NO, cancelled)
             costs.append(checking.completion)
             if not checking.texts:
                 break
@@ -101,9 +101,3 @@ def in_words(span: str, language: str) -> str:
         return span
     form = "long" if days.length == 1 else "MMMM y"
     return format_date(days.first, format=form, locale="en_GB" if language == "en" else language)
-
-
-def _check(passage: str, question: str, span: str) -> Request:
-    *before, template = turns("generation", "check_answer")
-    fields = {"passage": quoted(passage, question), "question": " ".join(question.split()), "answer": span}
-    return Request((*before, Message(Role.USER, filled(template.content, fields))), 2)

@@ -23,7 +23,7 @@ from noderag_local.models.llm.engine import Engine
 from noderag_local.system.printing.amounts import counted
 from noderag_local.vault.computing import FoundPerson, NotesToJudge, OverviewPassages
 from noderag_local.vault.judging_notes import judged_answer
-from noderag_local.vault.second_look import is_doubtful, is_told, only_about_named, sentence_instead
+from noderag_local.vault.second_look import doubt_of, is_told, only_about_named, sentence_instead
 from noderag_local.vault.steps import STEP_TOKENS, StepsTaken, described_steps, shows_last_step, take_steps
 from noderag_local.vault.table_questions import TableQuestion, answered_by_table
 
@@ -148,12 +148,12 @@ class VaultAsking:
         answerer = Answerer(engine, self.answer_tokens)
         first_piece_seconds = 0.0
         quote = partial(sentence_instead, wanted, retrieval)
-        doubtful = self.is_default and is_doubtful(wanted, retrieval)
+        doubt = doubt_of(wanted, retrieval) if self.is_default else None
         asked = asked_as or question
         is_step = any(step.llm_tokens for step in taken.steps)
         if engine is not None:
             retrieval = self._to_read(engine, wanted, retrieval, taken)
-        with closing(answerer.stream(retrieval, asked, self.cancelled, short, quote, doubtful, is_step)) as stream:
+        with closing(answerer.stream(retrieval, asked, self.cancelled, short, quote, doubt, is_step)) as stream:
             for piece in stream:
                 first_piece_seconds = first_piece_seconds or time.perf_counter() - started
                 yield piece

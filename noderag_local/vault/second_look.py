@@ -8,8 +8,10 @@ from dataclasses import replace
 from datetime import date
 
 from noderag_local.aggregation.plan import subjects
-from noderag_local.aggregation.telling import Telling, asks_for_several, asks_for_thing
+from noderag_local.aggregation.telling import Telling, asks_for_several
+from noderag_local.aggregation.untold import Found, Untold
 from noderag_local.domain.passages import Retrieval, Source
+from noderag_local.generation.answer_verification import Doubt
 from noderag_local.generation.citing.markers import sentences, written
 from noderag_local.text.stems import all_stems, question_stems
 
@@ -48,18 +50,10 @@ def sentence_instead(question: str, found: Retrieval) -> str:
     return ""
 
 
-def is_doubtful(question: str, found: Retrieval) -> bool:
-    """Returns whether no passage about what a question names has any other word of it that matters: the notes may not tell.
-
-    Small models answer such a question with whatever stands beside the name. Not where the answer may have to be inferred:
-    "Is Ana married?", "How old is Ana?".
-    """
-    if not asks_for_thing(question):
-        return False
-    telling = Telling(question, date.today())
-    return telling.names_something and not any(
-        telling.holds_a_word(source.text, " ".join((source.title, *source.headings))) for source in found.sources
-    )
+def doubt_of(question: str, found: Retrieval) -> Doubt | None:
+    """Returns the doubt that the passages answer a question; None where their words give no reason to doubt it."""
+    untold = Untold(question, date.today(), [Found(one.text, one.title, one.headings) for one in found.sources])
+    return Doubt(frozenset(found.sources[at].number for at in untold.about)) if untold.is_likely else None
 
 
 def only_about_named(

@@ -87,7 +87,7 @@ def test_who_wants_no_model_gets_the_passages(folder: Path) -> None:
 
 def test_a_question_that_refers_to_the_conversation_is_rewritten(folder: Path) -> None:
     earlier = [Exchange("Who is Marta Oliveira?", "Marta Oliveira is a cook in Porto. [1]")]
-    engine = ScriptedEngine("What does Marta Oliveira think of the sea?", "In Porto. [1]")
+    engine = ScriptedEngine("What does Marta Oliveira think of the sea?", "In Porto. [1]", "yes")
     told: list[AskProgress] = []
     with vault_of(folder, engine) as vault:
         _, answer = asked(vault, "What does she think of the sea?", earlier=earlier, progress=told.append)

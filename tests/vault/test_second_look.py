@@ -54,15 +54,10 @@ def test_on_the_page_about_somebody_the_name_need_not_be_repeated() -> None:
     assert not telling.holds("Mended the roof of the mill.", "Ilse Hagen", words_on_page=3)
 
 
-def test_a_word_for_the_kind_that_is_asked_for_need_not_stand_in_the_notes() -> None:
-    assert not Telling("In which town is Lumicon?", TODAY).names_something
-    assert Telling("Welche Schuhgröße hat Ilse Hagen?", TODAY).names_something
-    assert Telling("What is the name of Ilse's dog?", TODAY).names_something
-
-
-def answer_of(folder: Path, written: str, question: str) -> tuple[str, bool, str]:
+def answer_of(folder: Path, written: str, question: str, *checked: str) -> tuple[str, bool, str]:
+    """Returns the text, whether it is an abstention, and the note; `checked` is what the model says to its own answer."""
     settings = load_settings(models_dir=folder / "no-models")
-    with Vault(folder, settings, ScriptedModel(ScriptedEngine(written))) as vault:
+    with Vault(folder, settings, ScriptedModel(ScriptedEngine(written, *checked))) as vault:
         answer = vault.ask(question).finish()
     return answer.text, answer.abstained, answer.note
 
@@ -80,24 +75,59 @@ def test_the_sentence_stands_in_place_of_the_abstention(tmp_path: Path) -> None:
     assert answer_of(tmp_path / "vault", own_words, "Who painted Salt Roads?") == (own_words, True, "")
 
 
-def test_an_unsupported_answer_to_what_no_passage_has_is_not_shown(tmp_path: Path) -> None:
-    notes = tmp_path / "notes"
+def vault_of(folder: Path, pages: dict[str, str]) -> Path:
+    """Returns the folder of a vault of pages, by their titles."""
+    notes = folder / "notes"
     notes.mkdir()
-    page = "# Ilse Hagen\n\nLives by the canal. Born in 1979. Her boots are by the door.\n"
-    (notes / "Ilse Hagen.md").write_text(page, encoding="utf-8")
-    with Vault(tmp_path / "vault", load_settings(models_dir=tmp_path / "no-models")) as vault:
+    for title, text in pages.items():
+        (notes / f"{title}.md").write_text(f"# {title}\n\n{text}\n", encoding="utf-8")
+    with Vault(folder / "vault", load_settings(models_dir=folder / "no-models")) as vault:
         vault.index([notes])
+    return folder / "vault"
+
+
+def test_an_answer_to_what_no_passage_has_is_shown_if_the_model_finds_it_right(tmp_path: Path) -> None:
+    page = "Lives by the canal. Born in 1979. Her boots are by the door."
+    folder = vault_of(tmp_path, {"Ilse Hagen": page, "Bruno Lee": "His gloves have size 37."})
     question, invented = "What size do Ilse Hagen's gloves have?", "Ilse Hagen's gloves have size 37 [1]."
-    assert answer_of(tmp_path / "vault", invented, question) == ("Your notes do not tell.", True, "")
-    assert answer_of(tmp_path / "vault", invented, "glove size Ilse Hagen") == ("Your notes do not tell.", True, "")
-    # What a source supports is shown, and so is the answer to a question whose words stand in the notes.
-    supported = "Ilse Hagen lives by the canal [1]."
-    assert answer_of(tmp_path / "vault", supported, question)[:2] == (supported, False)
+    untold = ("Your notes do not tell.", True, "")
+    assert answer_of(folder, invented, question, "no") == untold
+    assert answer_of(folder, invented, "glove size Ilse Hagen", "no") == untold
+    # What a passage says need not be what was asked.
+    assert answer_of(folder, "Ilse Hagen lives by the canal [1].", question, "no") == untold
+    # Words for the same stand in no list.
+    assert (
+        answer_of(folder, "Ilse Hagen's footwear is by the door [1].", "Where is Ilse Hagen's footwear?", "yes")[1]
+        is False
+    )
+    # What the model says of its own answer does not count where the source is about somebody else.
+    number = source_about(folder, question, "Bruno Lee")
+    assert answer_of(folder, f"Ilse Hagen's gloves have size 37 [{number}].", question) == untold
+    # The answer to a question whose words stand in the notes is shown as it is written.
     asked = "What colour do Ilse Hagen's boots have?"
-    assert answer_of(tmp_path / "vault", "Ilse Hagen's boots are red [1].", asked)[1] is False
-    # What may have to be inferred is shown with a note.
-    inferred = "Ilse Hagen is 47 years old [1]."
-    assert answer_of(tmp_path / "vault", inferred, "How old is Ilse Hagen?")[:2] == (inferred, False)
+    assert answer_of(folder, "Ilse Hagen's boots are red [1].", asked, "no")[1] is True
+    assert answer_of(folder, "Ilse Hagen's boots are by the door [1].", "Where are Ilse Hagen's boots?")[1] is False
+
+
+def source_about(folder: Path, question: str, title: str) -> int:
+    with Vault(folder, load_settings(models_dir=folder / "no-models")) as vault:
+        return next(source.number for source in vault.search(question).sources if source.title == title)
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "question", "beside", "told"),
+    [
+        ("Ilse Hagen", "Hat eine Schwester. Fährt ein rotes Rad.", "Welche Schuhgröße hat Ilse Hagen?", "Ilse Hagen hat eine Schwester [1].", "Ihre Notizen sagen dazu nichts."),
+        ("Inés Vega", "Tiene una hermana. Vive en Gijón.", "¿De qué color son los ojos de Inés Vega?", "Inés Vega tiene una hermana [1].", "Sus notas no lo dicen."),
+        ("Hélène Brun", "A une sœur. Habite à Angers.", "De quelle couleur sont les yeux d'Hélène Brun ?", "Hélène Brun a une sœur [1].", "Vos notes ne le disent pas."),
+    ],
+)  # fmt: skip
+def test_what_stands_beside_the_name_is_no_answer_in_any_language(
+    tmp_path: Path, title: str, text: str, question: str, beside: str, told: str
+) -> None:
+    folder = vault_of(tmp_path, {title: text})
+    assert answer_of(folder, beside, question, "no") == (told, True, "")
+    assert answer_of(folder, beside, question, "yes")[:2] == (beside, False)
 
 
 CARDS = {
@@ -162,10 +192,10 @@ def test_of_two_people_both_are_read(cards: Path) -> None:
 
 
 def test_the_model_reads_nothing_of_strangers_and_the_person_sees_all(cards: Path) -> None:
-    engine = ScriptedEngine("Nuts [1].")
+    engine = ScriptedEngine("Nuts [1].", "yes")
 
     with Vault(cards, load_settings(), ScriptedModel(engine)) as vault:
         answer = vault.ask("What would make Ana Lee sneeze?").finish()
     assert answer.text == "Nuts [1].", answer.note
-    assert "celery" not in engine.history[-1].messages[-1].content
+    assert "celery" not in engine.history[0].messages[-1].content
     assert any("celery" in source.text for source in answer.retrieval.sources)

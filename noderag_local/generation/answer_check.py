@@ -1,0 +1,102 @@
+"""Asks the language model whether a passage shows that an answer is right, and how sure it is of that (self-verification).
+
+Small models answer nearly every question, in other languages than English above all: asked for a shoe size that no note tells, they
+write "Ana has a sister" and cite the note that says so. The same models mostly see that this is no answer when they are asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from noderag_local.domain.passages import Source
+from noderag_local.generation.answer_prompt import filled, quoted
+from noderag_local.generation.citing.markers import MARKER, sentences
+from noderag_local.generation.semantic_filter import YES_NO, difference
+from noderag_local.models.llm.engine import Engine, Message, Request, Role, never
+from noderag_local.models.llm.prompt_files import turns
+from noderag_local.text.stems import all_stems, question_stems
+
+PASSAGE_LETTERS = 500
+
+
+class AnswerCheck:
+    """Checks answers to one question."""
+
+    def __init__(
+        self, engine: Engine, question: str, sources: Sequence[Source], cancelled: Callable[[], bool] = never
+    ) -> None:
+        """Keeps what answers are checked with.
+
+        Args:
+            engine: engine that is asked.
+            question: as the user asked it.
+            sources: all sources of the context.
+            cancelled: called many times a second; when it returns True, nothing is checked.
+        """
+        self._engine, self._question, self._sources, self._cancelled = engine, question, sources, cancelled
+        self.worked_tokens = 0
+        """Tokens that the model read and wrote so far."""
+
+    def score(self, answer: str, numbers: Sequence[int]) -> float | None:
+        """Returns by how much "yes, it is right" is likelier than "no", as the difference of log-probabilities; None if cancelled.
+
+        Args:
+            answer: with or without markers.
+            numbers: the sources that it cites; without any, all are looked at.
+
+        Raises:
+            SettingsError: the passage does not fit into the model's context.
+            ModelError: the engine failed.
+        """
+        text = " ".join(MARKER.sub("", answer).split())
+        cited = [source for source in self._sources if source.number in numbers] or self._sources
+        passage = nearest_passage(f"{self._question} {text}", cited)
+        weighing = self._engine.likelihoods(check_request(passage, self._question, text), YES_NO, self._cancelled)
+        self.worked_tokens += weighing.completion.worked_tokens
+        return difference(*weighing.weights) if weighing.texts else None
+
+
+def check_request(passage: str, question: str, answer: str) -> Request:
+    """Returns the request that is answered by "yes" or "no".
+
+    Args:
+        passage: what the answer is held against.
+        question: as the user asked it.
+        answer: without markers.
+    """
+    *before, template = turns("generation", "check_answer")
+    fields = {"passage": quoted(passage, question), "question": " ".join(question.split()), "answer": answer}
+    return Request((*before, Message(Role.USER, filled(template.content, fields))), 2)
+
+
+def nearest_passage(text: str, sources: Sequence[Source]) -> str:
+    """Returns the sentence that shares most words with a text, between its neighbours and behind its title.
+
+    Args:
+        text: a question with its answer.
+        sources: where to look; at least one.
+    """
+    wanted = list(question_stems(text).values())
+    passages = (passage for source in sources for passage in _passages(source))
+    return max(passages, key=lambda passage: _shared(wanted, f"{passage[0]} {passage[1]}"), default=("", "", ""))[2]
+
+
+def _passages(source: Source) -> list[tuple[str, str, str]]:
+    """Returns the title, a sentence, and the sentence as it is shown, for every sentence."""
+    parts = [" ".join(part.split()) for part in sentences(source.text)]
+    around = ["", *parts, ""]
+    label = f"{source.title}: " if source.title else ""
+    shown = (" ".join(filter(None, around[at : at + 3])) for at in range(len(parts)))
+    return [(source.title, part, label + _cut(text, part)) for part, text in zip(parts, shown, strict=True) if part]
+
+
+def _cut(text: str, part: str) -> str:
+    """Returns at most `PASSAGE_LETTERS` of a text, around a part of it."""
+    before = max(0, PASSAGE_LETTERS - len(part)) // 2
+    start = max(0, min(text.index(part) - before, len(text) - PASSAGE_LETTERS))
+    return text[start : start + PASSAGE_LETTERS]
+
+
+def _shared(wanted: Sequence[frozenset[str]], text: str) -> int:
+    held = all_stems(text)
+    return sum(not held.isdisjoint(stems) for stems in wanted)
