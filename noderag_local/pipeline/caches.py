@@ -47,8 +47,10 @@ class Caches:
                 snapshot = Snapshot.open(self._store, advanced)
                 if snapshot.changes is not None:
                     snapshot.save(self._store)
-                self._save_vectors()
-                self._save_hnsw(advanced, hnsw)
+                is_large = TextRows(self._store).count_sentences() > SEARCH_EXACT_UP_TO
+                self._save_vectors(in_hnsw=is_large)
+                if is_large:
+                    self._save_hnsw(advanced, hnsw)
                 self._log.begin()
         self._log.stop()
 
@@ -64,7 +66,7 @@ class Caches:
             snapshot = Snapshot.saved(self._store)
             if snapshot is not None:
                 snapshot.save(self._store)
-                self._save_vectors()
+                self._save_vectors(in_hnsw=False)
                 self._log.begin()
         self._log.stop()
 
@@ -72,19 +74,21 @@ class Caches:
         """Ends a run and leaves the caches as they are; the log tells what the run did."""
         self._log.stop()
 
-    def _save_vectors(self) -> None:
-        """Writes the files of the vectors and of the arrays of searches."""
+    def _save_vectors(self, *, in_hnsw: bool) -> None:
+        """Writes the files of the vectors and of the arrays of searches.
+
+        Args:
+            in_hnsw: whether the HNSW index of the sentences, which holds their vectors, is written, too.
+        """
         store = self._store
         kinds = (NodeType.SENTENCE, NodeType.TEXT, NodeType.RELATIONSHIP)
         sentences, chunks, relationships = (VectorIndex.open(store, kind) for kind in kinds)
-        for kind, index in ((NodeType.SENTENCE, sentences), (NodeType.TEXT, chunks)):
-            save_mapped(store, kind, index.ids, index.vectors)
+        save_mapped(store, NodeType.SENTENCE, sentences.ids, sentences.vectors, in_hnsw=in_hnsw)
+        save_mapped(store, NodeType.TEXT, chunks.ids, chunks.vectors)
         save_search_arrays(store, sentences, chunks, relationships)
 
     def _save_hnsw(self, advanced: Advanced, hnsw: Hnsw | None) -> None:
-        """Writes the index of the present vectors of the sentences, if they are many."""
-        if TextRows(self._store).count_sentences() <= SEARCH_EXACT_UP_TO:
-            return
+        """Writes the index of the present vectors of the sentences."""
         if hnsw is None:
             held = SentenceVectors()
             held.read_index(self._store)

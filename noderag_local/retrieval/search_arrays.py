@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.graph.algorithms.sparse import Edges, spread_rows, sums_of, symmetric
+from noderag_local.retrieval.alias_letters import AliasLetters
 from noderag_local.retrieval.graph_arrays import GraphArrays, kinds_of_names, read_graph_arrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
@@ -198,9 +199,14 @@ class SearchArrays:
         return np.asarray(counts > 0)
 
     @cached_property
-    def aliases(self) -> Sequence[tuple[int, str, str]]:
-        """(id of the document's first chunk, alias, casefolded alias) for all aliases of documents."""
-        return [(chunk, name, name.casefold()) for chunk, name in self.read_aliases()]
+    def aliases(self) -> Sequence[tuple[int, str]]:
+        """(id of the document's first chunk, alias) for all aliases of documents."""
+        return self.read_aliases()
+
+    @cached_property
+    def alias_letters(self) -> AliasLetters:
+        """Tells which of `aliases` contain some letters."""
+        return AliasLetters([name for _, name in self.aliases])
 
     @cached_property
     def frequencies(self) -> NDArray[np.float32]:

@@ -216,9 +216,9 @@ class NodeRag:
         arrays = self._search_context.search_arrays()
         sentence = chunk = np.zeros(len(rows), np.float32)
         if can_read:
-            sentence = self._above_usual(arrays.sentence_index.of(arrays.sentences[rows]).astype(np.float32) @ vector)
+            sentence = self._above_usual(arrays.sentence_index.wide(arrays.sentences[rows]) @ vector)
             held, of_chunks = np.unique(arrays.chunk_of[rows], return_inverse=True)
-            near = arrays.chunk_index.of(arrays.chunks[held]).astype(np.float32) @ vector
+            near = arrays.chunk_index.wide(arrays.chunks[held]) @ vector
             chunk = self._above_usual(near[of_chunks])
         return {
             "sentence": sentence,

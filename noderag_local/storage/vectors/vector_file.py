@@ -1,5 +1,8 @@
 """Keeps the vectors of chunks and sentences in files from which a search reads only the vectors that it compares.
 
+The vectors of many sentences lie in their HNSW index (`vector_index`), which is such a file, too; that of the sentences then has
+only their ids.
+
 A file is a cache of one state of the vault, as the snapshot is, and is used with the vectors that changed since. Small vaults
 have none, as their rows are read in a moment.
 """
@@ -15,7 +18,7 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.storage.database.columns import integers
 from noderag_local.storage.database.sqlite_errors import told_plainly
 from noderag_local.storage.database.store import Store
-from noderag_local.storage.snapshots.array_file import read_arrays, write_arrays
+from noderag_local.storage.snapshots.array_file import narrowed, read_arrays, write_arrays
 from noderag_local.storage.snapshots.cache_file import has_origin
 from noderag_local.storage.snapshots.change_log import LEAST_SENTENCES, logged_from
 from noderag_local.storage.snapshots.snapshot import origin
@@ -24,7 +27,7 @@ from noderag_local.system.disk.on_disk import wipe
 
 FILES = {NodeType.SENTENCE: "sentences.arrays", NodeType.TEXT: "chunks.arrays"}
 """File names by type of node."""
-KIND = b"NRROW001"
+KIND = b"NRROW002"
 FEWEST = LEAST_SENTENCES // 4
 """Vectors for which a file is made. Reading so many rows takes 10 ms."""
 USUAL_FROM = 20_000
@@ -38,7 +41,7 @@ class MappedVectors:
     ids: NDArray[np.integer]
     """(n,) ascending"""
     rows: NDArray[np.float16]
-    """(n, dim)"""
+    """(n, dim); (0, dim) where the HNSW index of the sentences holds them"""
     usual_cosine: float
     """see `usual_cosine`"""
     changed: NDArray[np.int64]
@@ -80,7 +83,9 @@ def is_mapped(store: Store, kind: NodeType, stamp: str) -> bool:
     return has_origin(path, KIND, origin(stamp)) or VectorRows(store).count_of(kind) < FEWEST
 
 
-def save_mapped(store: Store, kind: NodeType, ids: NDArray[np.int64], rows: NDArray[np.float16]) -> None:
+def save_mapped(
+    store: Store, kind: NodeType, ids: NDArray[np.int64], rows: NDArray[np.float16], *, in_hnsw: bool = False
+) -> None:
     """Writes the file of the present state, or removes it if the vectors are few; call it inside `Store.steady`.
 
     Args:
@@ -88,13 +93,15 @@ def save_mapped(store: Store, kind: NodeType, ids: NDArray[np.int64], rows: NDAr
         kind: a type in FILES.
         ids: (n,) ascending.
         rows: (n, dim)
+        in_hnsw: whether the HNSW index of the same state holds the vectors, so that the file does without them.
     """
     if len(ids) < FEWEST:
         with told_plainly(store.folder):
             wipe(store.folder / FILES[kind])
     else:
         usual = np.array([usual_cosine(rows)])
-        write_arrays(store.folder / FILES[kind], KIND, origin(store.stamp), {"ids": ids, "rows": rows, "usual": usual})
+        arrays = {"ids": narrowed(ids), "rows": rows[:0] if in_hnsw else rows, "usual": usual}
+        write_arrays(store.folder / FILES[kind], KIND, origin(store.stamp), arrays)
 
 
 def usual_cosine(rows: NDArray[np.float16]) -> float:
