@@ -99,15 +99,15 @@ def test_fewer_than_asked_for_are_padded() -> None:
         assert (found[:, 2:] == NOTHING).all()
 
 
-def test_it_gives_back_what_was_added() -> None:
+def test_its_file_begins_with_the_vectors(tmp_path: Path) -> None:
     vectors = np.random.default_rng(5).standard_normal((50, 16)).astype(np.float32)
     vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float16)
     index = Hnsw(16)
     for _ in index.add(np.arange(50) * 3, vectors):
         pass
-    index.remove(np.array([6]))
-    found = index.rows(np.array([9, 0, 6, 1]))
-    assert found.dtype == np.float16
-    assert found[:2].tolist() == vectors[[3, 0]].tolist()
-    assert not found[2:].any(), "removed, and never added"
-    assert index.rows(np.zeros(0, np.int64)).shape == (0, 16)
+    assert not len(index.matrix), "it has no file yet"
+    written = index.save(tmp_path / "x.usearch", ORIGIN)
+    assert written.tolist() == vectors.tolist()
+    read = Hnsw.saved(16, tmp_path / "x.usearch", ORIGIN)
+    assert read is not None
+    assert read.matrix.tolist() == vectors.tolist()

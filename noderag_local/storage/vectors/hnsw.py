@@ -31,6 +31,7 @@ EXPANSION_SEARCH = 128
 With int8, the vectors lay in a file of float16 beside it, 776 bytes more a vector."""
 _AT_ONCE = 4096
 """Vectors that are added between two reports of progress."""
+_SIZES = np.dtype("<u4")
 NOTHING = -1
 """Stands for a vector that was not found."""
 
@@ -63,9 +64,16 @@ class Hnsw:
     def __len__(self) -> int:
         return len(self._index)
 
-    def save(self, cache: Path, origin: bytes) -> None:
-        """Writes the index; arguments as for `saved`."""
-        write_payload(cache, KIND, origin, self._index.save())
+    @property
+    def matrix(self) -> NDArray[np.float16]:
+        """(m, dim) vectors in the order of the file of which this is a view, also some that were removed; empty if there is no file."""
+        return _matrix_in(self._payload or b"", self._index.ndim)
+
+    def save(self, cache: Path, origin: bytes) -> NDArray[np.float16]:
+        """Writes the index and returns what `matrix` will be when it is read; arguments as for `saved`."""
+        payload = self._index.save()
+        write_payload(cache, KIND, origin, payload)
+        return _matrix_in(payload, self._index.ndim)
 
     def add(self, ids: NDArray[np.int64], vectors: NDArray[np.floating]) -> Iterator[int]:
         """Adds vectors, in this order; yields now and then how many are added.
@@ -87,13 +95,6 @@ class Hnsw:
         there = ids[self._index.contains(ids)] if len(ids) else ids
         if len(there):
             self._index.remove(there, threads=1)
-
-    def rows(self, ids: NDArray[np.int64]) -> NDArray[np.float16]:
-        """Returns (len(ids), dim) the vectors as they were added, as float16, or zeros for ids that are not in the index."""
-        nothing = np.zeros(self._index.ndim, np.float16)
-        found = self._index.get(ids) if len(ids) else ()
-        rows = [nothing if row is None else row.reshape(-1) for row in found]
-        return np.concatenate(rows).reshape(len(ids), -1) if rows else np.empty((0, self._index.ndim), np.float16)
 
     def candidates(self, queries: NDArray[np.float32], k: int, threads: int = 1) -> NDArray[np.int64]:
         """Returns the ids (m, k) of vectors near each query, nearest first; NOTHING where fewer are found.
@@ -121,6 +122,20 @@ class Hnsw:
 def cache_fits(cache: Path, origin: bytes) -> bool:
     """Returns whether the cache file is undamaged and of this origin."""
     return read_payload(cache, KIND, origin) is not None
+
+
+def _matrix_in(payload: bytes | bytearray | memoryview, dimension: int) -> NDArray[np.float16]:
+    """Returns the vectors with which a file of usearch begins: their number, the bytes of each, and the vectors.
+
+    This order is usearch's own and may change; whoever uses it compares the vectors first (`vector_file`).
+    """
+    nothing = np.empty((0, dimension), np.float16)
+    if len(payload) < _SIZES.itemsize * 2:
+        return nothing
+    rows, width = np.frombuffer(payload, _SIZES, 2).tolist()
+    if width != nothing.itemsize * dimension or len(payload) < _SIZES.itemsize * 2 + rows * width:
+        return nothing
+    return np.frombuffer(payload, np.float16, rows * dimension, _SIZES.itemsize * 2).reshape(rows, dimension)
 
 
 def _empty(dimension: int) -> Any:

@@ -68,9 +68,10 @@ class VectorIndex:
     def open(cls, store: Store, kind: NodeType) -> VectorIndex:
         """Reads the vectors of a type; those of a large vault are only looked at where they are compared."""
         mapped = read_mapped(store, kind)
-        is_apart = mapped is not None and len(mapped.rows) < len(mapped.ids)
-        hnsw = saved_hnsw(store, mapped.rows.shape[1]) if mapped is not None and is_apart else None
-        if mapped is None or (is_apart and hnsw is None):
+        hnsw = None
+        if mapped is not None and len(mapped.slots):
+            hnsw = Hnsw.saved(mapped.rows.shape[1], store.folder / HNSW_FILE, origin(mapped.stamp))
+        if mapped is None or (len(mapped.slots) and hnsw is None):
             return cls(*VectorRows(store).matrix(kind))
         made = cls(_present(mapped.ids, mapped.changed, mapped.added_ids), mapped.rows)
         made._mapped, made._hnsw = mapped, hnsw
@@ -80,7 +81,7 @@ class VectorIndex:
     def vectors(self) -> NDArray[np.float16]:
         """All vectors, (n, dim) float16, unit rows, in the order of the ids."""
         mapped = self._mapped
-        if self._hnsw is not None:
+        if mapped is not None and len(mapped.slots):
             return self.of(self.ids)
         if mapped is None or not len(mapped.changed):
             return self._given
@@ -102,7 +103,10 @@ class VectorIndex:
         mapped = self._mapped
         if mapped is None:
             return _rows_of(ids, self.ids, self._given)
-        found = _rows_of(ids, mapped.ids, mapped.rows) if self._hnsw is None else self._hnsw.rows(ids)
+        if self._hnsw is None:
+            found = _rows_of(ids, mapped.ids, mapped.rows)
+        else:
+            found = _rows_of(ids, mapped.ids, self._hnsw.matrix, mapped.slots)
         if len(mapped.changed):
             is_changed = np.isin(ids, mapped.changed)
             found[is_changed] = _rows_of(ids[is_changed], mapped.added_ids, mapped.added)
@@ -237,9 +241,9 @@ def saved_hnsw(store: Store, dimension: int) -> Hnsw | None:
     return Hnsw.saved(dimension, path, origin(since)) if since else found
 
 
-def save_hnsw(store: Store, hnsw: Hnsw) -> None:
-    """Writes the HNSW index of the present vectors of all sentences; call it inside `Store.steady`."""
-    hnsw.save(store.folder / HNSW_FILE, origin(store.stamp))
+def save_hnsw(store: Store, hnsw: Hnsw) -> NDArray[np.float16]:
+    """Writes the HNSW index of the present vectors of all sentences; call it inside `Store.steady`. Returns what `Hnsw.save` returns."""
+    return hnsw.save(store.folder / HNSW_FILE, origin(store.stamp))
 
 
 def is_indexed(store: Store, stamp: str) -> bool:
@@ -252,12 +256,17 @@ def _present(before: NDArray[np.integer], changed: NDArray[np.int64], added: NDA
     return np.union1d(before[~np.isin(before, changed)] if len(changed) else before, added).astype(np.int64)
 
 
-def _rows_of(wanted: NDArray[np.int64], ids: NDArray[np.integer], rows: NDArray[np.float16]) -> NDArray[np.float16]:
-    """Returns (len(wanted), dim) the row of each wanted id, or zeros."""
+def _rows_of(
+    wanted: NDArray[np.int64],
+    ids: NDArray[np.integer],
+    rows: NDArray[np.float16],
+    places: NDArray[np.integer] | None = None,
+) -> NDArray[np.float16]:
+    """Returns (len(wanted), dim) the row of each wanted id, or zeros; `places` has the row of each id, if they are in another order."""
     if not len(ids):
         return np.zeros((len(wanted), rows.shape[1]), np.float16)
     at = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
-    found = rows[at]
+    found = rows[at if places is None else places[at]]
     found[ids[at] != wanted] = 0
     return found
 

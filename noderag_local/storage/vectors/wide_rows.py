@@ -14,12 +14,14 @@ _AT_ONCE = 1 << 15
 """Numbers that are converted at a time; they stay in the nearest cache of the processor."""
 
 
-def wide_rows(rows: NDArray[np.float16]) -> NDArray[np.float32]:
+def wide_rows(rows: NDArray[np.float16] | NDArray[np.float32]) -> NDArray[np.float32]:
     """Returns the same numbers as float32, in a third of the time of `astype`.
 
     Args:
-        rows: finite numbers, in any shape.
+        rows: finite numbers, in any shape; those that are float32 are returned as they are.
     """
+    if rows.dtype == np.float32:
+        return np.asarray(rows, np.float32)
     narrow = np.ascontiguousarray(rows).view(np.uint16).reshape(-1)
     wide = np.empty(len(narrow), np.uint32)
     for at in range(0, len(narrow), _AT_ONCE):
