@@ -33,8 +33,9 @@ NEIGHBOURS_EXACT_UP_TO = 2_000
 """Vectors that are all compared with all: 0.12 s for 2,000 (HNSW: 0.21 s), 1.3 s for 5,000 (HNSW: 0.55 s)."""
 BLOCK = 512
 """Number of queries at a time in `all_neighbours`."""
-PROPOSED = 192
-"""Vectors that HNSW proposes for a question, of which the nearest are taken by their exact cosines."""
+PROPOSED = 384
+"""Vectors that HNSW proposes for a question, of which the nearest are taken by their exact cosines: 0.991 of the nearest ten among 68,000
+made-up sentences, 0.985 with 256, 0.959 with 192."""
 SPARE = 8
 """Number of candidates beyond k that are scored exactly, since HNSW ranks by rounded cosines."""
 
