@@ -52,6 +52,8 @@ class _Change:
     new_words: dict[str, WordCount] = field(default_factory=dict)
     titles: set[str] = field(default_factory=set)
     read: dict[int, Reading] = field(default_factory=dict)
+    sentences: int = 0
+    """Number of sentences of the new documents."""
 
     def count(self, share: Share, sign: int) -> None:
         """Adds what a document says to the counts (1), or takes it off (−1)."""
@@ -77,8 +79,8 @@ def rules_are_current(store: Store) -> bool:
 
 def batches_to_read(store: Store) -> list[list[int] | None]:
     """Returns the documents whose sentences the rules must read, in batches for `build_instant_graph`; at least one batch."""
-    if not rules_are_current(store):
-        # What no document has named yet would be dropped.
+    if not rules_are_current(store) and GraphRows(store).has_any((NodeType.ENTITY, NodeType.KEYWORD)):
+        # Other rules made them, and what no document has named yet would be dropped.
         return [None]
     unread = DocumentCountRows(store).unread()
     return [unread[at : at + BATCH] for at in range(0, len(unread), BATCH)] or [[]]
@@ -107,13 +109,14 @@ def build_instant_graph(
             for kind in _MADE:
                 graph.replace_edges(kind, [], [], [])
         change, failed = _read(store, rows, rows.unread() if documents is None else documents, advanced)
-        _write_entities(graph, rows, change)
-        _write_keywords(graph, rows, change)
-        _write_links(graph, rows, change)
+        for write in (_write_entities, _write_keywords, _write_links):
+            write(graph, rows, change)
+            advanced(change.sentences)
         if anew:
             graph.drop_orphans([NodeType.ENTITY, NodeType.KEYWORD])
             store.facts[READ_BY] = RULES
         merge_names(store, {key for key, _ in change.names} | set(change.edges))
+        advanced(change.sentences)
         while change.read:
             # One by one: the readings of tens of thousands of documents, freed at once, would hold the interpreter.
             change.read.popitem()
@@ -123,7 +126,7 @@ def build_instant_graph(
 def _read(
     store: Store, rows: DocumentCountRows, documents: Sequence[int], advanced: Callable[[int], None]
 ) -> tuple[_Change, list[Skipped]]:
-    change, failed, read = _Change(), list[Skipped](), 0
+    change, failed = _Change(), list[Skipped]()
     shares: dict[int, Share] = {}
     for share in rows.take_gone():
         change.count(share, -1)
@@ -134,10 +137,10 @@ def _read(
         else:
             change.read[document.id], shares[document.id] = one
             change.count(shares[document.id], 1)
-        read += len(document.sentences)
+        change.sentences += len(document.sentences)
         if number % _PROGRESS == 0:
-            advanced(read)
-    advanced(read)
+            advanced(change.sentences)
+    advanced(change.sentences)
     rows.put(shares)
     return change, failed
 

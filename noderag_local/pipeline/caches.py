@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.retrieval.search_arrays import are_saved, save_search_arrays
@@ -47,8 +48,8 @@ class Caches:
                 snapshot = Snapshot.open(self._store, advanced)
                 if snapshot.changes is not None:
                     snapshot.save(self._store)
-                self._save_vectors()
-                self._save_hnsw(advanced, hnsw)
+                is_large = TextRows(self._store).count_sentences() > SEARCH_EXACT_UP_TO
+                self._save_vectors(self._save_hnsw(advanced, hnsw) if is_large else None)
                 self._log.begin()
         self._log.stop()
 
@@ -64,7 +65,7 @@ class Caches:
             snapshot = Snapshot.saved(self._store)
             if snapshot is not None:
                 snapshot.save(self._store)
-                self._save_vectors()
+                self._save_vectors(None)
                 self._log.begin()
         self._log.stop()
 
@@ -72,24 +73,26 @@ class Caches:
         """Ends a run and leaves the caches as they are; the log tells what the run did."""
         self._log.stop()
 
-    def _save_vectors(self) -> None:
-        """Writes the files of the vectors and of the arrays of searches."""
+    def _save_vectors(self, in_hnsw: NDArray[np.float16] | None) -> None:
+        """Writes the files of the vectors and of the arrays of searches.
+
+        Args:
+            in_hnsw: vectors in the file of the HNSW index of the sentences; None if there is no such file.
+        """
         store = self._store
         kinds = (NodeType.SENTENCE, NodeType.TEXT, NodeType.RELATIONSHIP)
         sentences, chunks, relationships = (VectorIndex.open(store, kind) for kind in kinds)
-        for kind, index in ((NodeType.SENTENCE, sentences), (NodeType.TEXT, chunks)):
-            save_mapped(store, kind, index.ids, index.vectors)
+        save_mapped(store, NodeType.SENTENCE, sentences.ids, sentences.vectors, in_hnsw)
+        save_mapped(store, NodeType.TEXT, chunks.ids, chunks.vectors)
         save_search_arrays(store, sentences, chunks, relationships)
 
-    def _save_hnsw(self, advanced: Advanced, hnsw: Hnsw | None) -> None:
-        """Writes the index of the present vectors of the sentences, if they are many."""
-        if TextRows(self._store).count_sentences() <= SEARCH_EXACT_UP_TO:
-            return
+    def _save_hnsw(self, advanced: Advanced, hnsw: Hnsw | None) -> NDArray[np.float16]:
+        """Writes the index of the present vectors of the sentences; returns the vectors in its file."""
         if hnsw is None:
             held = SentenceVectors()
             held.read_index(self._store)
             hnsw = held.hnsw or _hnsw_of(VectorIndex.open(self._store, NodeType.SENTENCE), advanced)
-        save_hnsw(self._store, hnsw)
+        return save_hnsw(self._store, hnsw)
 
 
 def caches_fit(store: Store, stamp: str) -> bool:

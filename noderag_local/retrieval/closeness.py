@@ -37,4 +37,6 @@ def inside_only(values: NDArray[np.float32], inside: NDArray[np.bool_] | None) -
         values: (m,)
         inside: (m,); None: there is no scope.
     """
-    return values if inside is None else np.where(inside, values, -np.inf).astype(np.float32)
+    if inside is None or inside.all():
+        return values
+    return np.where(inside, values, np.float32(-np.inf)).astype(np.float32, copy=False)

@@ -17,7 +17,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from noderag_local.domain.graph import NodeType
-from noderag_local.graph.algorithms.sparse import Edges, spread_rows, symmetric
+from noderag_local.graph.algorithms.sparse import Edges, spread_rows, sums_of, symmetric
+from noderag_local.retrieval.alias_letters import AliasLetters
 from noderag_local.retrieval.graph_arrays import GraphArrays, kinds_of_names, read_graph_arrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
@@ -193,13 +194,19 @@ class SearchArrays:
 
     def named_by(self, sentences: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Returns (e,) which entities at least one of the chosen sentences names, from a choice (n,)."""
-        counts = _spread(self.mentions, self.mentions_added, sentences.astype(np.float32))
+        both_ways = (self.mentions, self.sentences_of), (self.mentions_added, self.sentences_of_added)
+        counts = _spread(*both_ways, sentences.astype(np.float32))
         return np.asarray(counts > 0)
 
     @cached_property
-    def aliases(self) -> Sequence[tuple[int, str, str]]:
-        """(id of the document's first chunk, alias, casefolded alias) for all aliases of documents."""
-        return [(chunk, name, name.casefold()) for chunk, name in self.read_aliases()]
+    def aliases(self) -> Sequence[tuple[int, str]]:
+        """(id of the document's first chunk, alias) for all aliases of documents."""
+        return self.read_aliases()
+
+    @cached_property
+    def alias_letters(self) -> AliasLetters:
+        """Tells which of `aliases` contain some letters."""
+        return AliasLetters([name for _, name in self.aliases])
 
     @cached_property
     def frequencies(self) -> NDArray[np.float32]:
@@ -233,10 +240,13 @@ class SearchArrays:
         given = mass * self._inverse_degree
         sentences, entities, documents = given[:n], given[n : n + e], given[n + e :]
         made = np.empty_like(mass)
-        made[:n] = _spread(self.similar, self.similar_added, sentences)
-        made[:n] += _spread(self.sentences_of, self.sentences_of_added, entities) + documents[self.document_of]
-        made[n : n + e] = _spread(self.mentions, self.mentions_added, sentences) + self._between_entities @ entities
-        made[n + e :] = np.bincount(self.document_of, sentences, minlength=len(documents))
+        similar, named_in = (self.similar, self.similar), (self.sentences_of, self.mentions)
+        added, named_in_added = (self.similar_added,) * 2, (self.sentences_of_added, self.mentions_added)
+        made[:n] = _spread(similar, added, sentences)
+        made[:n] += _spread(named_in, named_in_added, entities) + documents[self.document_of]
+        made[n : n + e] = _spread(named_in[::-1], named_in_added[::-1], sentences) + self._between_entities @ entities
+        held = np.flatnonzero(sentences != 0)
+        made[n + e :] = sums_of(self.document_of[held], sentences[held], len(documents))
         made[n + e :] += self._between_documents @ documents
         return made
 
@@ -351,8 +361,15 @@ def _columns(row: int, matrix: sp.csr_matrix, added: sp.csr_matrix | None) -> ND
     return np.sort(np.concatenate(found)).astype(np.int64)
 
 
-def _spread(matrix: sp.csr_matrix, added: sp.csr_matrix | None, mass: NDArray[np.float32]) -> NDArray[np.float32]:
-    return spread_rows(matrix, mass) if added is None else spread_rows(matrix, mass) + spread_rows(added, mass)
+_BothWays = tuple[sp.csr_matrix, sp.csr_matrix]
+"""A matrix, and the same matrix the other way round."""
+
+
+def _spread(
+    matrix: _BothWays, added: tuple[sp.csr_matrix | None, sp.csr_matrix | None], mass: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    made = spread_rows(*matrix, mass)
+    return made if added[0] is None else made + spread_rows(*added, mass)
 
 
 def _made(

@@ -136,7 +136,7 @@ def corpus(reader: Reader, questions: Sequence[Question]) -> Corpus:
     for question in questions:
         asked = str(question["question"])
         signals = method.signals(asked, encoder.encode(asked))
-        values = np.stack([signals.parts[name][signals.candidates] for name in PART_NAMES], axis=1)
+        values = np.stack([signals.parts[name] for name in PART_NAMES], axis=1)
         best = np.argsort(-values.sum(axis=1), kind="stable")
         # All of the likely ones, and whatever is right.
         right = [np.array([is_right(sources[row]) for row in signals.candidates]) for is_right in pieces(question)]

@@ -6,10 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers.changing_notes import index
 from helpers.linked_notes import edges, linked_notes
 
 from noderag_local.domain.graph import EdgeType, NodeType
+from noderag_local.domain.progress import Progress
+from noderag_local.extraction import instant_graph
 from noderag_local.extraction.instant_graph import build_instant_graph
+from noderag_local.pipeline.indexing import LINKING
+from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
 
@@ -76,3 +81,25 @@ def test_doing_it_again_changes_nothing(store: Store) -> None:
     build_instant_graph(store, lambda _: None)
     assert [edges(store, kind) for kind in EdgeType] == before
     assert store.rows("SELECT id, type, key, name FROM nodes ORDER BY id") == nodes
+
+
+def test_a_first_index_reads_the_notes_in_batches_to_the_same_graph(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number in range(20):
+        text = (
+            f"# Ada Quimby {number % 3}\n\nBen Okafor met Dora Lindt (NASA) in {1990 + number}. See [[Ada Quimby 1]].\n"
+        )
+        (notes / f"{number}.md").write_text(text, encoding="utf-8")
+    digests, told = set[str](), list[Progress]()
+    for batch in (2_000, 7, 1):
+        monkeypatch.setattr(instant_graph, "BATCH", batch)
+        told.clear()
+        with Store.open(tmp_path / f"vault {batch}", write=True) as store:
+            index(store, notes, progress=told.append)
+            digests.add(digest(store))
+    assert len(digests) == 1
+    done = [one.done for one in told if one.stage == LINKING]
+    assert len(set(done)) >= 20, "one batch after the other"

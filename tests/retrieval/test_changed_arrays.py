@@ -16,6 +16,7 @@ from helpers.followed_caches import NAMES, arrays, assert_same, change, copied, 
 from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.extraction.same_names.merging import decide
 from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.pipeline import caches as cache_stage
 from noderag_local.pipeline import indexing
 from noderag_local.pipeline.budget import Budget
 from noderag_local.pipeline.caches import Caches, caches_fit
@@ -31,6 +32,8 @@ from noderag_local.storage.snapshots.change_log import logged_from
 from noderag_local.storage.snapshots.snapshot import Snapshot
 from noderag_local.storage.vectors import vector_file
 from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
+from noderag_local.storage.vectors.vector_index import HNSW_FILE, VectorIndex
+from noderag_local.storage.vectors.vectors import VectorRows
 from noderag_local.text.stems import stems
 
 
@@ -171,6 +174,38 @@ def test_after_forgetting_no_cache_has_a_vector_or_a_word_of_it(tmp_path: Path, 
         indexing.forget(store, [notes / "b.md"], lambda _: None, lambda: False)
         assert (traces("ledger", hidden), traces("sang", kept)) == (0, 5)
         assert caches_fit(store, store.stamp)
+
+
+def test_the_vectors_of_many_sentences_lie_in_their_hnsw_index_alone(
+    tmp_path: Path, noted: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache_stage, "SEARCH_EXACT_UP_TO", 0)
+    chance, notes, names, held = random.Random(1), tmp_path / "notes", list(NAMES), SentenceVectors()
+    notes.mkdir()
+    for number in range(25):
+        (notes / f"{number}.md").write_text(text(chance, names), encoding="utf-8")
+    with Store.open(tmp_path / "vault", write=True) as store:
+        index(store, notes, vectors=held)
+        for _ in range(4):
+            assert caches_fit(store, store.stamp) or logged_from(store)
+            ids, rows = VectorRows(store).matrix(NodeType.SENTENCE)
+            found = VectorIndex.open(store, NodeType.SENTENCE)
+            assert found.ids.tolist() == ids.tolist()
+            assert found.vectors.tolist() == rows.tolist()
+            assert found.of(ids[::-1]).tolist() == rows[::-1].tolist()
+            query = rows[3].astype(np.float32)
+            nearest, cosines = found.search(query[None], 1)
+            assert cosines[0][0] == pytest.approx(
+                float(query @ rows[ids == nearest[0][0]][0].astype(np.float32)), abs=1e-3
+            )
+            change(notes, chance, names)
+            index(store, notes, vectors=held)
+        kept = rows[0].tobytes()
+        assert kept not in (store.folder / "sentences.arrays").read_bytes()
+        (store.folder / HNSW_FILE).unlink()
+        assert VectorIndex.open(store, NodeType.SENTENCE).vectors.tolist() == (
+            VectorRows(store).matrix(NodeType.SENTENCE)[1].tolist()
+        ), "without the index, the rows tell"
 
 
 def test_an_entity_that_only_a_relationship_leads_to_is_named_while_that_is_there(tmp_path: Path, noted: None) -> None:

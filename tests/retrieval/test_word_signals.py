@@ -59,14 +59,14 @@ def test_shares_say_where_the_words_are(vault: Vault) -> None:
     assert found.sentence[green] == 0
     assert green - tent <= NEIGHBOURS
     assert found.near[green] == pytest.approx(1)
-    assert found.document[green] == pytest.approx(1)
+    assert found.document.all[green] == pytest.approx(1)
     assert found.words == 2
 
 
 def test_other_documents_get_nothing(vault: Vault) -> None:
     found, texts = signals(vault, "What colour is the tent?")
     stamps = next(at for at, text in enumerate(texts) if "stamps" in text)
-    for values in (found.sentence, found.near, found.chunk, found.document, found.bm25):
+    for values in (found.sentence, found.near, found.chunk.all, found.document.all, found.bm25.all):
         assert values[stamps] == 0
         assert values.min() >= 0
         assert values.max() <= 1 + 1e-6
@@ -75,21 +75,22 @@ def test_other_documents_get_nothing(vault: Vault) -> None:
 def test_unknown_words_say_nothing(vault: Vault) -> None:
     found, _ = signals(vault, "zeppelin?")
     assert found.words == 0
-    assert not np.any(found.document)
+    assert not np.any(found.document.all)
 
 
 def test_titles_count_for_all_that_stands_below_them(vault: Vault) -> None:
     found, texts = signals(vault, "When did Ben go shopping for bread?")
-    below_ben = [float(found.title[at]) for at, text in enumerate(texts) if "Green" in text or "Friday" in text]
+    below_ben = [float(found.title.all[at]) for at, text in enumerate(texts) if "Green" in text or "Friday" in text]
     assert min(below_ben) > 0
-    assert all(found.title[at] > found.sentence[at] == 0 for at, text in enumerate(texts) if "stamps" in text)
+    assert all(found.title.all[at] > found.sentence[at] == 0 for at, text in enumerate(texts) if "stamps" in text)
 
 
 def test_unknown_words_make_the_others_say_less(vault: Vault) -> None:
     known, _ = signals(vault, "tent?")
     both, _ = signals(vault, "zeppelin tent?")
-    for name in ("sentence", "document", "bm25"):
-        assert 0 < getattr(both, name).max() < 0.6 * getattr(known, name).max()
+    assert 0 < both.sentence.max() < 0.6 * known.sentence.max()
+    for name in ("document", "bm25"):
+        assert 0 < getattr(both, name).best < 0.6 * getattr(known, name).best
 
 
 @pytest.mark.parametrize("day", ["30 June 2024", "June 30, 2024", "2024-06-30", "30. Juni 2024", "30 de junio de 2024"])
@@ -102,12 +103,12 @@ def test_a_day_finds_the_sentence_that_calls_it_yesterday(vault: Vault, day: str
 def test_yesterday_in_a_question_is_the_note_of_that_day(vault: Vault, question: str) -> None:
     found, texts = signals(vault, question)
     of_diary = [at for at, text in enumerate(texts) if text in ("Lake", "Swam across yesterday.")]
-    assert min(found.title[of_diary]) > max(np.delete(found.title, of_diary))
+    assert min(found.title.at(np.array(of_diary))) > max(np.delete(found.title.all, of_diary))
 
 
 def test_the_day_of_a_talk_counts_as_its_title(vault: Vault) -> None:
     found, texts = signals(vault, "Who bought something on 2024-05-03?")
-    assert found.title[next(at for at, text in enumerate(texts) if "tent" in text)] > 0
+    assert found.title.all[next(at for at, text in enumerate(texts) if "tent" in text)] > 0
 
 
 def test_a_note_that_gets_another_name_is_of_another_day(tmp_path: Path) -> None:

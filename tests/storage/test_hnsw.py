@@ -97,3 +97,17 @@ def test_fewer_than_asked_for_are_padded() -> None:
         found = index.candidates(queries, 4)
         assert sorted(found[0, :2]) == [7, 10]
         assert (found[:, 2:] == NOTHING).all()
+
+
+def test_its_file_begins_with_the_vectors(tmp_path: Path) -> None:
+    vectors = np.random.default_rng(5).standard_normal((50, 16)).astype(np.float32)
+    vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float16)
+    index = Hnsw(16)
+    for _ in index.add(np.arange(50) * 3, vectors):
+        pass
+    assert not len(index.matrix), "it has no file yet"
+    written = index.save(tmp_path / "x.usearch", ORIGIN)
+    assert written.tolist() == vectors.tolist()
+    read = Hnsw.saved(16, tmp_path / "x.usearch", ORIGIN)
+    assert read is not None
+    assert read.matrix.tolist() == vectors.tolist()

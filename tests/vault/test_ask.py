@@ -275,7 +275,7 @@ def test_a_judging_that_is_stopped_gives_no_answer(recipes: Path) -> None:
     ],
 )
 def test_what_the_words_decide_or_other_notes_tell_is_not_judged(recipes: Path, question: str) -> None:
-    engine = ScriptedEngine("Nothing [1].")
+    engine = ScriptedEngine(*["Nothing [1]."] * 3)
     with vault_of(recipes, engine) as vault:
         asked(vault, question)
     assert not any("Does this note fit" in request.messages[-1].content for request in engine.history)

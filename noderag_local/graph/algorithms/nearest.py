@@ -1,7 +1,7 @@
 """Finds the exact nearest rows of a float16 matrix; cosines do not depend on the other rows of the matrix.
 
-Products of float16 numbers are multiples of 2⁻⁴⁸, so float64 adds them without rounding, in any order, while the sum
-stays below 32. A float32 matrix product, which is fast but rounds differently for each shape, only selects candidates.
+Products of float16 numbers have 22 bits, which float32 holds, and are multiples of 2⁻⁴⁸, so float64 adds them without rounding, in
+any order, while the sum stays below 32. A float32 matrix product, which is fast but rounds differently for each shape, only selects candidates.
 """
 
 from __future__ import annotations
@@ -13,14 +13,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from noderag_local.storage.vectors.wide_rows import wide_rows
+
 BLOCK = 512
 """Most rows that are compared with the whole matrix in one step."""
 SCORES_AT_ONCE = 1 << 25
 """Most scores that are computed in one step; 128 MB."""
 MARGIN = 1e-4
 """Bound on the float32 error when two cosines are compared: each has at most 384 roundings of 6e-8, which is 2.3e-5."""
-PAIRS_AT_ONCE = 1 << 14
-"""Number of pairs whose cosines are computed in one step; 100 MB for rows of 384 numbers."""
+PAIRS_AT_ONCE = 1 << 9
+"""Number of pairs whose cosines are computed in one step; they stay in the processor's cache, which halves the time."""
 MOST_CANDIDATES = 1 << 10
 """Above this number of candidates for a row, equal rows are grouped, since most candidates are then duplicates."""
 _GROUPS = 64
@@ -111,8 +113,8 @@ class Nearness:
         cosines = np.empty(len(left))
         for at in range(0, len(left), PAIRS_AT_ONCE):
             stretch = slice(at, at + PAIRS_AT_ONCE)
-            pairs = self.vectors[left[stretch]].astype(np.float64), self.vectors[right[stretch]].astype(np.float64)
-            cosines[stretch] = np.einsum("ij,ij->i", *pairs)
+            products = wide_rows(self.vectors[left[stretch]]) * wide_rows(self.vectors[right[stretch]])
+            cosines[stretch] = products.sum(axis=1, dtype=np.float64)
         return cosines
 
     @cached_property

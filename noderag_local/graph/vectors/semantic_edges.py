@@ -304,7 +304,8 @@ class _Update:
         total = len(self._ids)
         for at in range(0, total, BLOCK):
             block = np.arange(at, min(at + BLOCK, total))
-            near = hnsw.candidates(self._nearness.vectors[block].astype(np.float32), min(NEIGHBOURS + 1 + SPARE, total))
+            queries = self._nearness.vectors[block].astype(np.float32)
+            near = hnsw.candidates(queries, min(NEIGHBOURS + 1 + SPARE, total), threads=0)
             lists, candidates = np.repeat(block, near.shape[1]), np.searchsorted(self._ids, near.ravel())
             others = (near.ravel() >= 0) & (lists != candidates)
             yield self._nearness.nearest_among(block, lists[others], candidates[others], NEIGHBOURS)

@@ -10,15 +10,14 @@ import json
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import safe_open
 from threadpoolctl import ThreadpoolController
 
 from noderag_local.models.embedding.embedding_model import EmbeddingModel, builtin_model, folder_shape
 from noderag_local.models.embedding.question_pieces import FILE_NAME, QuestionPieces
+from noderag_local.models.embedding.weights_file import WeightsFile
 from noderag_local.models.embedding.wordpieces import WordPieces
 
 Array = NDArray[np.float32]
@@ -44,10 +43,9 @@ class QuestionEncoder:
         self._heads = int(shape["num_attention_heads"])
         self._epsilon = float(shape["layer_norm_eps"])
         self._ids = _ids_of(folder)
-        file: Any = safe_open
-        self._file = file(str(folder / "model.safetensors"), framework="numpy")
-        names: list[str] = [name for name in self._file.keys() if _is_held(name)]
-        self._weights = _fused({name: _laid_out(name, _wide(self._file.get_tensor(name))) for name in names})
+        self._file = WeightsFile(folder / "model.safetensors")
+        names = [name for name in self._file.names if _is_held(name)]
+        self._weights = _fused({name: _laid_out(name, self._file.tensor(name)) for name in names})
         self._blas = ThreadpoolController()
         self.dim = int(shape["hidden_size"])
 
@@ -71,9 +69,8 @@ class QuestionEncoder:
 
     def _embeddings(self, ids: NDArray[np.int64]) -> Array:
         weights = self._weights
-        words = self._file.get_slice(_WORDS)
         states = (
-            _wide(np.concatenate([words[int(word) : int(word) + 1] for word in ids]))
+            self._file.rows(_WORDS, ids.tolist())
             + weights["embeddings.position_embeddings.weight"][: len(ids)]
             + weights["embeddings.token_type_embeddings.weight"][0]
         )
@@ -114,11 +111,6 @@ def _ids_of(folder: Path) -> Callable[[str], list[int]]:
         return QuestionPieces(folder, window).ids
     pieces = WordPieces(folder, window)
     return lambda text: list(pieces.windows([text])[0].ids)
-
-
-def _wide(tensor: NDArray[np.floating]) -> Array:
-    """Returns a tensor in float32; models may be stored in half precision."""
-    return np.asarray(tensor, dtype=np.float32)
 
 
 def _is_held(name: str) -> bool:

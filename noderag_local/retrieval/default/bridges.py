@@ -23,23 +23,27 @@ COMMON = 200
 """Most sentences that may name an entity of a bridge; a more common entity leads anywhere."""
 
 
-def bridges(scores: NDArray[np.float32], asked: Container[int], arrays: SearchArrays) -> NDArray[np.float32]:
-    """Returns how well each sentence continues one of the best sentences.
+def bridges(
+    candidates: NDArray[np.int64], scores: NDArray[np.float32], asked: Container[int], arrays: SearchArrays
+) -> NDArray[np.float32]:
+    """Returns how well each of the candidates continues one of the best of them.
 
     A bridge is worth exp(−SHARPNESS·(best − score)) of its first sentence, over 1 + ln(sentences with the entity).
 
     Args:
-        scores: (n,) of all sentences, from the first pass.
+        candidates: (m,) rows of sentences, ascending.
+        scores: (m,) from the first pass.
         asked: rows of the entities that the question itself names; they are left out.
         arrays: arrays of the vault's graph.
 
     Returns:
-        (n,) float32 from 0 to 1; a sentence takes its best bridge, and none within its own document.
+        (m,) float32 from 0 to 1; a sentence takes its best bridge, and none within its own document.
     """
-    worth = np.zeros(len(scores), dtype=np.float32)
+    worth = np.zeros(len(arrays.sentences), dtype=np.float32)
     first = top_rows(scores, FIRST_SENTENCES)
-    for sentence in first:
-        start = np.exp(-SHARPNESS * (scores[first[0]] - scores[sentence]))
+    for at in first.tolist():
+        sentence = candidates[at]
+        start = np.exp(-SHARPNESS * (scores[first[0]] - scores[at]))
         for entity in arrays.entities_of(sentence).tolist():
             frequency = arrays.frequencies[entity]
             if entity in asked or frequency > COMMON:
@@ -47,4 +51,4 @@ def bridges(scores: NDArray[np.float32], asked: Container[int], arrays: SearchAr
             others = arrays.sentences_naming(entity)
             others = others[arrays.document_of[others] != arrays.document_of[sentence]]
             worth[others] = np.maximum(worth[others], start / (1 + np.log(frequency)))
-    return worth
+    return worth[candidates]

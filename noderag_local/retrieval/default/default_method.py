@@ -36,6 +36,7 @@ from noderag_local.domain.graph import Layer, NodeType
 from noderag_local.domain.passages import Retrieval
 from noderag_local.graph.algorithms.pagerank import shallow_pagerank
 from noderag_local.graph.algorithms.rows import top_rows
+from noderag_local.retrieval.closeness import inside_only
 from noderag_local.retrieval.default.asked_turns import with_asked_turns
 from noderag_local.retrieval.default.bridges import bridges
 from noderag_local.retrieval.default.compounds import parts
@@ -83,10 +84,10 @@ class Signals:
 
     parts: Parts
     candidates: NDArray[np.int64]
-    """(m,) rows of the sentences that are scored, ascending."""
+    """(m,) rows of the sentences that are scored, ascending; `parts` are theirs."""
     signs: QuestionSigns
     named: NDArray[np.float32]
-    """(n,) how well a question that is nothing but a name names the document of each sentence, from 0 to 1."""
+    """(m,) how well a question that is nothing but a name names the document of each of them, from 0 to 1."""
     seeds: tuple[tuple[str, float], ...]
     """What the walk starts from, by name, with its weight; heaviest first."""
     is_near: bool
@@ -114,8 +115,7 @@ class NodeRag:
             return Retrieval(self.name, question, budget_tokens, "", 0, (), (), (), 0.0)
         vector = self._search_context.encode(question)
         signals = self.signals(question, vector)
-        favour = WEIGHT * signals.named[signals.candidates]
-        made = ranked(signals.parts, signals.candidates, signals.signs, favour, self._rankers)
+        made = ranked(signals.parts, signals.signs, WEIGHT * signals.named, self._rankers)
         scores = with_asked_turns(made.scores, signals.candidates, arrays, self._search_context.store)
         order = top_rows(scores, len(scores))
         rows = signals.candidates[order]
@@ -126,7 +126,7 @@ class NodeRag:
 
         def reasons(row: int) -> tuple[tuple[str, float], ...]:
             at = place[row]
-            brought = made.weights[at] * [signals.parts[name][row] for name in PART_NAMES]
+            brought = made.weights[at] * [signals.parts[name][at] for name in PART_NAMES]
             shares = scores[at] * brought / float(brought.sum() or 1)
             return tuple(zip(PART_NAMES, shares.tolist(), strict=True))
 
@@ -154,25 +154,28 @@ class NodeRag:
             self._nearest(vector) if can_read else self._with_words(words), asked, ENTITY_SHARE, arrays
         )
         mass = shallow_pagerank(arrays.spread, start, TELEPORT, STEPS)[: len(arrays.sentences)]
-        parts = {
-            "walk": _scaled_log(mass),
-            "words": words.sentence,
-            "words_near": words.near,
-            "words_in_chunk": words.chunk,
-            "words_in_document": words.document,
-            "bm25": words.bm25,
-            "title": words.title,
-            **_answer_parts(question, arrays),
-        }
-        around = words.sentence + words.near + words.chunk + words.document
+        around = words.sentence + words.near + words.chunk.all + words.document.all
         allowed = arrays.is_there if inside is None else inside.sentences & arrays.is_there
-        candidates = _candidates(mass, around, words.named, allowed)
-        missing = (1 - words.chunk.max()) ** WORDS_FADE if self._search_context.knows_language(question) else 0
-        parts |= self._vector_parts(vector, candidates, np.float32(missing), can_read)
-        parts["bridge"] = bridges(_first_pass(parts, candidates), asked, arrays)
-        signs = _signs(question, words, parts, len(asked))
-        is_near = bool(words.words or asked) or is_near_in_meaning(words.unknown, float(parts["sentence"].max()))
-        return Signals(parts, candidates, signs, words.named, self._shown_seeds(start), is_near)
+        rows = _candidates(mass, around, words.named, allowed)
+        parts = {
+            "walk": _scaled_log(mass)[rows],
+            "words": words.sentence[rows],
+            "words_near": words.near[rows],
+            "words_in_chunk": words.chunk.at(rows),
+            "words_in_document": words.document.at(rows),
+            "bm25": words.bm25.at(rows),
+            "title": words.title.at(rows),
+            **_answer_parts(question, arrays, rows),
+        }
+        missing = np.float32(0)
+        if self._search_context.knows_language(question):
+            missing = np.float32((1 - np.float32(words.chunk.best)) ** WORDS_FADE)
+        parts |= self._vector_parts(vector, rows, missing, can_read)
+        parts["bridge"] = bridges(rows, _first_pass(parts), asked, arrays)
+        nearest = self._best_cosine(parts["sentence"], can_read)
+        signs = _signs(question, words, nearest, len(asked))
+        is_near = bool(words.words or asked) or is_near_in_meaning(words.unknown, nearest)
+        return Signals(parts, rows, signs, words.named[rows], self._shown_seeds(start), is_near)
 
     def _meant(self, question: str, word: str) -> tuple[frozenset[str], ...]:
         """Returns the stems of the words that stand in the notes for a word which they lack: its parts, or how it is spelt."""
@@ -201,7 +204,7 @@ class NodeRag:
     def _vector_parts(
         self, vector: NDArray[np.float32], rows: NDArray[np.int64], missing: np.float32, can_read: bool
     ) -> Parts:
-        """Returns the parts of the candidates that are made of cosines; zeros where the embedding model cannot read the question.
+        """Returns the parts of the candidates, (m,), that are made of cosines; zeros where the embedding model cannot read the question.
 
         Args:
             vector: (dim,) of the question.
@@ -211,16 +214,12 @@ class NodeRag:
             can_read: whether the embedding model knows the script of the question.
         """
         arrays = self._search_context.search_arrays()
-        sentence = np.zeros(len(arrays.sentences), dtype=np.float32)
-        chunk = sentence
+        sentence = chunk = np.zeros(len(rows), np.float32)
         if can_read:
-            usual = np.float32(arrays.sentence_index.usual_cosine)
-            sentence[rows] = arrays.sentence_index.of(arrays.sentences[rows]).astype(np.float32) @ vector
-            sentence = (sentence - usual) / (1 - usual)
-            chunk = np.zeros_like(sentence)
+            sentence = self._above_usual(arrays.sentence_index.wide(arrays.sentences[rows]) @ vector)
             held, of_chunks = np.unique(arrays.chunk_of[rows], return_inverse=True)
-            near = arrays.chunk_index.of(arrays.chunks[held]).astype(np.float32) @ vector
-            chunk[rows] = (near[of_chunks] - usual) / (1 - usual)
+            near = arrays.chunk_index.wide(arrays.chunks[held]) @ vector
+            chunk = self._above_usual(near[of_chunks])
         return {
             "sentence": sentence,
             "chunk": chunk,
@@ -228,13 +227,25 @@ class NodeRag:
             "chunk_alone": chunk * missing,
         }
 
+    def _above_usual(self, cosines: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Returns the cosines above what any two sentences of the vault have, as a part of what they could be above it."""
+        usual = np.float32(self._search_context.search_arrays().sentence_index.usual_cosine)
+        return (cosines - usual) / (1 - usual)
+
+    def _best_cosine(self, of_candidates: NDArray[np.float32], can_read: bool) -> float:
+        """Returns the best of the candidates' parts; sentences that are none count as if they had a cosine of 0."""
+        found = float(of_candidates.max())
+        is_all = len(of_candidates) == len(self._search_context.search_arrays().sentences)
+        return found if is_all or not can_read else max(found, float(self._above_usual(np.zeros(1, np.float32))[0]))
+
     def _shown_seeds(self, start: NDArray[np.float32]) -> tuple[tuple[str, float], ...]:
         arrays = self._search_context.search_arrays()
-        nodes = np.concatenate([arrays.sentences, arrays.entities])
-        mass = start[: len(nodes)]
-        rows = [row for row in np.lexsort((nodes, -mass))[:SHOWN_SEEDS] if mass[row] > 0]
-        names = GraphRows(self._search_context.store).names([int(nodes[row]) for row in rows])
-        return tuple((name, float(mass[row])) for name, row in zip(names, rows, strict=True))
+        n, e = len(arrays.sentences), len(arrays.entities)
+        rows = np.flatnonzero(start[: n + e] > 0)
+        nodes = np.concatenate([arrays.sentences[rows[rows < n]], arrays.entities[rows[rows >= n] - n]])
+        best = np.lexsort((nodes, -start[rows]))[:SHOWN_SEEDS]
+        names = GraphRows(self._search_context.store).names(nodes[best].tolist())
+        return tuple(zip(names, start[rows[best]].tolist(), strict=True))
 
 
 def _scaled_log(mass: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -248,43 +259,34 @@ def _candidates(
     mass: NDArray[np.float32], words: NDArray[np.float32], named: NDArray[np.float32], allowed: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
     """Returns (m,) rows of the allowed sentences that the walk, the words or the name of a document lead to, ascending."""
-    found = [
-        top_rows(np.where(allowed, scores, np.float32(-np.inf)), most)
-        for scores, most in ((mass, BY_WALK), (words, BY_WORDS))
-    ]
+    found = [top_rows(inside_only(scores, allowed), most) for scores, most in ((mass, BY_WALK), (words, BY_WORDS))]
     found.append(np.flatnonzero(named))
     rows = np.unique(np.concatenate(found))
     return rows[allowed[rows]]
 
 
-def _first_pass(parts: Parts, candidates: NDArray[np.int64]) -> NDArray[np.float32]:
-    """(n,) score that bridges start from; −inf for what is no candidate."""
-    sums = sum(weight * parts[name][candidates] for name, weight in FIRST_PASS.items())
-    scores = np.full(len(parts["walk"]), -np.inf, np.float32)
-    scores[candidates] = sums
-    return scores
+def _first_pass(parts: Parts) -> NDArray[np.float32]:
+    """(m,) score of the candidates that bridges start from."""
+    return np.asarray(sum(weight * parts[name] for name, weight in FIRST_PASS.items()), np.float32)
 
 
-def _signs(question: str, words: WordSignals, parts: Parts, entities: int) -> QuestionSigns:
-    def best(values: NDArray[np.float32]) -> float:
-        return 2 * float(values.max()) - 1
-
+def _signs(question: str, words: WordSignals, best_cosine: float, entities: int) -> QuestionSigns:
     return QuestionSigns(
-        best(words.chunk),
-        best(words.near),
-        best(words.sentence),
-        best(parts["sentence"]),
+        2 * words.chunk.best - 1,
+        2 * float(words.near.max()) - 1,
+        2 * float(words.sentence.max()) - 1,
+        2 * best_cosine - 1,
         min(entities, 6) / 3 - 1,
         min(words.words, 12) / 6 - 1,
         min(relations(question), 4) / 2 - 1,
     )
 
 
-def _answer_parts(question: str, arrays: SearchArrays) -> Parts:
+def _answer_parts(question: str, arrays: SearchArrays, rows: NDArray[np.int64]) -> Parts:
     kind = answer_kind(question)
-    none = np.zeros(len(arrays.sentences), dtype=np.float32)
+    none = np.zeros(len(rows), np.float32)
     by_kind = {AnswerKind.DATE: arrays.has_date, AnswerKind.NUMBER: arrays.has_number}
     return {
-        "date_or_number": by_kind.get(kind, none),
-        "names": arrays.name_share if kind is AnswerKind.NAME else none,
+        "date_or_number": by_kind[kind][rows] if kind in by_kind else none,
+        "names": arrays.name_share[rows] if kind is AnswerKind.NAME else none,
     }

@@ -67,9 +67,8 @@ def _names(
     """
     yield from TextRows(store).titles_of(chunk_ids)
     beginnings = [{stem[:BEGINNING] for stem in word} for word in words]
-    for chunk, name, folded in arrays.aliases:
-        if all(any(begin in folded for begin in of_word) for of_word in beginnings):
-            yield chunk, name
+    for at in arrays.alias_letters.with_all(beginnings).tolist():
+        yield arrays.aliases[at]
 
 
 def _by_document(

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 Parts = dict[str, Floats]
-"""Name of a field of `Weights` → (n,) its value for every sentence."""
+"""Name of a field of `Weights` → (m,) its value for every candidate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,19 +107,16 @@ class ScoredCandidates:
     """(m, parts) mean of both rankers' weights, as far as each has brought the sentence up."""
 
 
-def ranked(
-    parts: Parts, candidates: NDArray[np.int64], signs: QuestionSigns, favour: Floats, rankers: Rankers = FITTED
-) -> ScoredCandidates:
+def ranked(parts: Parts, signs: QuestionSigns, favour: Floats, rankers: Rankers = FITTED) -> ScoredCandidates:
     """Scores the candidates by both rankers.
 
     Args:
-        parts: of all n sentences.
-        candidates: (m,) rows of sentences.
+        parts: of the m candidates.
         signs: what the question itself shows; decides between the rankers.
         favour: (m,) what is added to the logarithm of each candidate's probability, whatever the rankers say.
         rankers: weights of the two rankers.
     """
-    values = np.stack([parts[name][candidates] for name in PART_NAMES], axis=1)
+    values = np.stack([parts[name] for name in PART_NAMES], axis=1)
     weights = np.array([astuple(rankers.hop), astuple(rankers.direct)], np.float32)
     odds = rankers.bias + float(np.dot(astuple(rankers.signs), astuple(signs)))
     shares = np.array([-np.logaddexp(0, odds), -np.logaddexp(0, -odds)], np.float32)

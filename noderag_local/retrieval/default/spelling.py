@@ -6,9 +6,12 @@ letter away (or two, in long words), by optimal string alignment, which counts t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 from noderag_local.retrieval.retriever import SearchContext
+from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.fulltext import distinct_words
 from noderag_local.text.everyday_words import is_everyday_word
 from noderag_local.text.stems import question_stems
@@ -17,16 +20,44 @@ SHORTEST = 4
 """Fewest letters of a word that is corrected; of so few, none may be replaced by another: "lent" is not "lens"."""
 LONG = 8
 """Fewest letters of a word in which two may be wrong."""
-Vocabulary = dict[str, list[str]]
-"""First letter → the words of the notes that begin with it."""
+Vocabulary = Mapping[str, Sequence[str]]
+"""First letter → the words of the notes that begin with it, ascending."""
+
+
+class StoredVocabulary(Vocabulary):
+    """The words of a vault. Those of a letter are read when they are asked for: all together take half a second in a large vault."""
+
+    def __init__(self, store: Store) -> None:
+        """Reads nothing yet."""
+        self._store = store
+        self._words: dict[str, Sequence[str]] = {}
+        self._is_whole = False
+
+    def __getitem__(self, letter: str) -> Sequence[str]:
+        """Returns the words that begin with a letter; empty if there are none."""
+        if letter not in self._words and not self._is_whole:
+            self._words[letter] = distinct_words(self._store, SHORTEST, letter)
+        return self._words.get(letter, ())
+
+    def __iter__(self) -> Iterator[str]:
+        """Yields the first letters."""
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        """Returns the number of first letters."""
+        return len(self._all())
+
+    def _all(self) -> Mapping[str, Sequence[str]]:
+        if not self._is_whole:
+            words = distinct_words(self._store, SHORTEST)
+            self._words = {letter: list(of_letter) for letter, of_letter in groupby(words, itemgetter(0))}
+            self._is_whole = True
+        return self._words
 
 
 def vocabulary(context: SearchContext) -> Vocabulary:
     """Returns the words of the notes that a typed word may have meant; for `SearchContext.layer`."""
-    words: Vocabulary = {}
-    for word in distinct_words(context.store, SHORTEST):
-        words.setdefault(word[0], []).append(word)
-    return words
+    return StoredVocabulary(context.store)
 
 
 def meant(word: str, words: Vocabulary) -> frozenset[str]:

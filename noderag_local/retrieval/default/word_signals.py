@@ -37,6 +37,30 @@ Meant = Callable[[str], tuple[frozenset[str], ...]]
 
 
 @dataclass(frozen=True, slots=True)
+class OfEach:
+    """Values of the n sentences, which are those of the chunk or document of each; of a large vault, few of them are needed."""
+
+    values: Floats
+    """(g,) of each chunk or document."""
+    group_of: NDArray[np.integer]
+    """(n,) row of the chunk or document of each sentence."""
+
+    def at(self, rows: Rows) -> Floats:
+        """Returns (len(rows),) the values of some sentences."""
+        return np.asarray(self.values[self.group_of[rows]])
+
+    @property
+    def all(self) -> Floats:
+        """Values of all sentences, (n,)."""
+        return np.asarray(self.values[self.group_of])
+
+    @property
+    def best(self) -> float:
+        """Largest value."""
+        return float(self.values.max())
+
+
+@dataclass(frozen=True, slots=True)
 class WordSignals:
     """Agreement of each sentence's words with a question; n sentences, each value from 0 to 1."""
 
@@ -44,14 +68,14 @@ class WordSignals:
     """(n,) share of the question's words that stand in the sentence."""
     near: Floats
     """(n,) … in it or its NEIGHBOURS."""
-    chunk: Floats
-    """(n,) … in its chunk."""
-    document: Floats
-    """(n,) … in its document."""
-    bm25: Floats
-    """(n,) BM25 of its chunk, scaled: the best chunk has the share that all known words have."""
-    title: Floats
-    """(n,) share of the question's words that stand in the title or the headings above it."""
+    chunk: OfEach
+    """… in its chunk."""
+    document: OfEach
+    """… in its document."""
+    bm25: OfEach
+    """BM25 of its chunk, scaled: the best chunk has the share that all known words have."""
+    title: OfEach
+    """Share of the question's words that stand in the title or the headings above it."""
     words: int
     """Number of the question's words that these notes have."""
     unknown: tuple[str, ...]
@@ -88,26 +112,20 @@ def word_signals(question: str, store: Store, arrays: SearchArrays, today: date,
     for said, written in _on_asked_days(question, arrays, today):
         postings.append(np.union1d(said, written))
         labelled.append(np.unique(arrays.chunks[arrays.chunk_of[written]]).tolist())
-    if not postings:
-        none = np.zeros(n, np.float32)
-        return WordSignals(none, none, none, none, none, none, 0, tuple(missing), none)
-    unknown = len(missing)
-    rows = np.concatenate(postings)
-    words = np.repeat(np.arange(len(postings)), [len(one) for one in postings])
     chunks, documents = arrays.chunk_of, arrays.document_of
-    width = len(postings)
-    in_sentence = _Occurrences.of(rows, words, width, unknown, n)
-    in_chunk = _Occurrences.of(chunks[rows], words, width, unknown, len(arrays.chunks))
-    in_document = _Occurrences.of(documents[rows], words, width, unknown, len(arrays.documents))
-    near = _Occurrences.of(*_spread(rows, words, chunks), width, unknown, n)
+    unknown = len(missing)
+    in_sentence = _Occurrences([(rows, np.ones(len(rows), np.float32)) for rows in postings], unknown, n)
+    in_chunk = _Occurrences([_counted(chunks[rows]) for rows in postings], unknown, len(arrays.chunks))
+    in_document = _Occurrences([_counted(documents[rows]) for rows in postings], unknown, len(arrays.documents))
+    near = _Occurrences([_counted(_spread(rows, chunks)) for rows in postings], unknown, n)
     return WordSignals(
         in_sentence.shares(in_sentence.rarity),
         near.shares(in_sentence.rarity),
-        in_chunk.shares(in_chunk.rarity)[chunks],
-        in_document.shares(in_document.rarity)[documents],
-        in_chunk.bm25(arrays.chunk_tokens)[chunks],
-        _title_shares(labelled, in_sentence.rarity, arrays)[chunks],
-        width,
+        OfEach(in_chunk.shares(in_chunk.rarity), chunks),
+        OfEach(in_document.shares(in_document.rarity), documents),
+        OfEach(in_chunk.bm25(arrays.chunk_tokens), chunks),
+        OfEach(_title_shares(labelled, in_sentence.rarity, arrays), chunks),
+        len(postings),
         tuple(missing),
         named_documents([] if missing else known, labelled[: len(known)], store, arrays),
     )
@@ -152,38 +170,34 @@ def _title_shares(labelled: Sequence[Sequence[int]], rarity: Floats, arrays: Sea
     return shares
 
 
-def _spread(rows: Rows, words: Rows, chunks: Rows) -> tuple[Rows, Rows]:
-    """Returns the rows of a word and those beside them in the same chunk, with the word of each."""
-    shifts = range(-NEIGHBOURS, NEIGHBOURS + 1)
-    moved = np.concatenate([rows + shift for shift in shifts])
-    origin, same = np.tile(rows, len(shifts)), np.tile(words, len(shifts))
-    inside = (moved >= 0) & (moved < len(chunks))
-    moved, origin, same = moved[inside], origin[inside], same[inside]
-    kept = chunks[moved] == chunks[origin]
-    return moved[kept], same[kept]
+def _spread(rows: Rows, chunks: Rows) -> Rows:
+    """Returns the rows of a word and those beside them in the same chunk, ascending."""
+    own = chunks[rows]
+    is_near = np.zeros(len(chunks), np.bool_)
+    for shift in range(-NEIGHBOURS, NEIGHBOURS + 1):
+        moved = np.clip(rows + shift, 0, len(chunks) - 1)
+        is_near[moved[chunks[moved] == own]] = True
+    return np.flatnonzero(is_near)
+
+
+def _counted(texts: Rows) -> tuple[Rows, Floats]:
+    """Returns each text once, ascending, and how often it comes."""
+    if (texts[1:] < texts[:-1]).any():
+        texts = np.sort(texts)
+    starts = np.flatnonzero(np.concatenate([[True], texts[1:] != texts[:-1]])) if len(texts) else texts
+    return texts[starts], np.diff(starts, append=len(texts)).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
 class _Occurrences:
-    """Which of the question's words stand in which texts: m pairs, each once."""
+    """Which of the question's words stand in which texts."""
 
-    texts: Rows
-    """(m,)"""
-    words: Rows
-    """(m,)"""
-    counts: Floats
-    """(m,) how often."""
-    width: int
-    """Number of the question's words that the notes have."""
+    of_words: Sequence[tuple[Rows, Floats]]
+    """For each of the question's words that the notes have, (m,) the texts with it, each once, and how often it stands in each."""
     unknown: int
     """Number of those that they do not have."""
     size: int
     """Number of all texts."""
-
-    @classmethod
-    def of(cls, texts: Rows, words: Rows, width: int, unknown: int, size: int) -> _Occurrences:
-        pairs, counts = np.unique(texts * width + words, return_counts=True)
-        return cls(pairs // width, pairs % width, counts.astype(np.float32), width, unknown, size)
 
     @property
     def rarity(self) -> Floats:
@@ -191,7 +205,7 @@ class _Occurrences:
 
         The parts are multiplied by the share of that sum that is known.
         """
-        having = np.append(np.bincount(self.words, minlength=self.width), 0)
+        having = np.array([*(len(texts) for texts, _ in self.of_words), 0])
         weights = np.log1p((self.size - having + 0.5) / (having + 0.5))
         known = weights[:-1].sum()
         return np.asarray(weights[:-1] * known / (known + self.unknown * weights[-1]) ** 2, np.float32)
@@ -202,8 +216,10 @@ class _Occurrences:
         Args:
             rarity: (width,)
         """
-        found = np.bincount(self.texts, rarity[self.words], minlength=self.size)
-        return np.asarray(found, np.float32)
+        found = np.zeros(self.size)
+        for (texts, _), weight in zip(self.of_words, rarity, strict=True):
+            found[texts] += weight
+        return found.astype(np.float32)
 
     def bm25(self, lengths: Floats) -> Floats:
         """(size,) BM25 of each text; the best one has the rarity of all known words.
@@ -211,9 +227,9 @@ class _Occurrences:
         Args:
             lengths: (size,) of the texts, in tokens.
         """
-        rarity = self.rarity
-        relative = lengths[self.texts] / max(float(lengths.mean()), 1e-6)
-        damped = self.counts + SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * relative)
-        weights = rarity[self.words] * self.counts * (SATURATION + 1) / damped
-        scores = np.bincount(self.texts, weights, minlength=self.size)
+        rarity, mean = self.rarity, max(float(lengths.mean()), 1e-6)
+        scores = np.zeros(self.size)
+        for (texts, counts), weight in zip(self.of_words, rarity, strict=True):
+            damped = counts + SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * (lengths[texts] / mean))
+            scores[texts] += weight * counts * (SATURATION + 1) / damped
         return np.asarray(scores * float(rarity.sum()) / max(float(scores.max()), 1e-6), np.float32)

@@ -67,6 +67,6 @@ def _nearest(arrays: SearchArrays, row: int, vector: NDArray[np.float32]) -> lis
     """Node ids of what a sentence states, nearest to the question first, ties by id."""
     stated = arrays.stated
     columns = stated.indices[stated.indptr[row] : stated.indptr[row + 1]]
-    cosines = arrays.relationship_index.of(arrays.relationships[columns]).astype(np.float32) @ vector
+    cosines = arrays.relationship_index.wide(arrays.relationships[columns]) @ vector
     order = np.lexsort((columns, -cosines))[:STATEMENTS]
     return [int(node) for node in arrays.relationships[columns[order]]]

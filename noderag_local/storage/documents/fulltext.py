@@ -24,6 +24,9 @@ _WITHIN = "AND +rowid IN (SELECT id FROM chunks WHERE document_id IN (SELECT val
 _LABELLED = "SELECT rowid FROM chunk_words WHERE chunk_words MATCH ? ORDER BY rowid"
 _DISTINCT_WORDS = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.distinct_words USING fts5vocab('main', 'chunk_words', 'row')"
 _WORDS = "SELECT term FROM temp.distinct_words WHERE length(term) >= ? ORDER BY term"
+_WORDS_OF_LETTER = """
+SELECT term FROM temp.distinct_words WHERE term >= ?1 AND term < ?1 || char(0x10FFFF) AND length(term) >= ?2 ORDER BY term
+"""
 VOCABULARIES = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_of_chunks USING fts5vocab('main', 'chunk_words', 'instance')",
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_of_entities USING fts5vocab('main', 'entity_names', 'instance')",
@@ -31,15 +34,17 @@ VOCABULARIES = (
 """Temporary tables with each word of the two indexes, its row (`doc`), column and offset; readers can create them, too."""
 
 
-def distinct_words(store: Store, shortest: int) -> list[str]:
+def distinct_words(store: Store, shortest: int, letter: str = "") -> list[str]:
     """Returns the words that some chunk, title or heading has, as the index folds them, ascending; the time grows with their number.
 
     Args:
         store: the vault, open for reading or writing.
         shortest: fewest characters of a word.
+        letter: the first letter of the words; "" for all words.
     """
     store.make_temporary((_DISTINCT_WORDS,))
-    return [word for (word,) in store.rows(_WORDS, (shortest,))]
+    rows = store.rows(_WORDS_OF_LETTER, (letter, shortest)) if letter else store.rows(_WORDS, (shortest,))
+    return [word for (word,) in rows]
 
 
 def labelled_chunks(store: Store, word: str, stems: Collection[str]) -> list[int]:

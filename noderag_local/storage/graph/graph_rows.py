@@ -75,6 +75,10 @@ class GraphRows:
         )
         return integers(rows), [row[1] for row in rows]
 
+    def has_any(self, kinds: Collection[NodeType]) -> bool:
+        """Returns whether there is a node of one of the types."""
+        return any(self._store.rows("SELECT 1 FROM nodes WHERE type = ? LIMIT 1", (str(kind),)) for kind in kinds)
+
     def put_nodes(self, kind: NodeType, items: Iterable[tuple[str, str]], *, rename: bool = True) -> NDArray[np.int64]:
         """Adds nodes, or renames nodes that exist. The time grows with the number of items, not of all nodes.
 

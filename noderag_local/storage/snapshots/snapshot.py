@@ -25,7 +25,7 @@ from noderag_local.storage.snapshots.change_log import ChangedEdges, Changes, lo
 from noderag_local.storage.snapshots.word_index import ChangedWordIndex, WordIndex, Words
 
 FILE_NAME = "snapshot.arrays"
-KIND = b"NRARR006"
+KIND = b"NRARR007"
 """Its number rises when the arrays, or the stems of their words, change; older files are made anew."""
 
 Edges = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]
@@ -115,7 +115,7 @@ class Snapshot:
         return _EdgesByType(self._edges)
 
     def _edges(self, kind: EdgeType) -> Edges:
-        before = self._wide(f"{kind}.sources"), self._wide(f"{kind}.targets"), self.base[f"{kind}.weights"]
+        before = _unpacked_edges(kind, self.base)
         changed = None if self.changes is None else self.changes.edges.get(kind)
         return before if changed is None else _with_changed(before, changed)
 
@@ -172,9 +172,31 @@ def _arrays(sentences: SentenceTable, chunks: ChunkTable, edges: Mapping[EdgeTyp
     arrays: dict[str, NDArray[np.generic]] = {}
     for table_name, table in (("sentences", sentences), ("chunks", chunks), ("words", words)):
         arrays |= {f"{table_name}.{field.name}": getattr(table, field.name) for field in fields(table)}
-    for kind, (sources, targets, weights) in edges.items():
-        arrays |= {f"{kind}.sources": sources, f"{kind}.targets": targets, f"{kind}.weights": weights}
+    for kind, edges_of_kind in edges.items():
+        arrays |= _packed_edges(kind, edges_of_kind)
     return {name: narrowed(array) for name, array in arrays.items()}
+
+
+def _packed_edges(kind: EdgeType, edges: Edges) -> Arrays:
+    """Returns the arrays of some edges: each source once, with the number of its edges, and one weight where all are the same."""
+    sources, targets, weights = edges
+    distinct, counts = np.unique(sources, return_counts=True)
+    is_one = bool(len(weights)) and bool((weights == weights[0]).all())
+    return {
+        f"{kind}.sources": distinct,
+        f"{kind}.counts": counts.astype(np.min_scalar_type(int(counts.max(initial=0)))),
+        f"{kind}.targets": targets,
+        f"{kind}.weights": weights[:1] if is_one else weights,
+    }
+
+
+def _unpacked_edges(kind: EdgeType, arrays: Arrays) -> Edges:
+    """Returns the edges of `_packed_edges`."""
+    sources = np.repeat(arrays[f"{kind}.sources"].astype(np.int64), arrays[f"{kind}.counts"])
+    weights = arrays[f"{kind}.weights"]
+    if len(weights) < len(sources):
+        weights = np.repeat(weights, len(sources))
+    return sources, arrays[f"{kind}.targets"].astype(np.int64), weights
 
 
 def _joined(before: Table, gone: NDArray[np.int64], added: Table) -> Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,3 +24,14 @@ def test_as_numpy_finds_them(pairs: list[tuple[int, int]]) -> None:
     rows = np.array(pairs, np.int64).reshape(-1, 2)
     _, first = np.unique(rows, axis=0, return_index=True)
     assert first_of_each(rows).tolist() == first.tolist()
+
+
+@pytest.mark.parametrize("most", [0, 1, 900, 3_000, 70_000])
+@pytest.mark.parametrize("share", [0.001, 0.5, 1.0])
+def test_a_sample_of_many_rows_changes_nothing(share: float, most: int) -> None:
+    drawn = np.random.default_rng(1)
+    values = drawn.random(80_000, np.float32).round(3) * (drawn.random(80_000) < share)
+    values[::7] = -np.inf
+    rows = np.flatnonzero(np.isfinite(values))
+    wanted = rows[np.lexsort((rows, -values[rows]))][:most]
+    assert top_rows(values.astype(np.float32), most).tolist() == wanted.tolist()
