@@ -247,7 +247,7 @@ def test_where_words_do_not_decide_the_model_judges_each_note(recipes: Path) -> 
     # In the order of the vault: Dal, Goulash, Pea soup.
     assert text == "Dal [1]\nPea soup [3]"
     assert answer.note == "By the judgement of the language model, which may err, 2 of 3 notes fit."
-    assert any("Looking at each of 3: 2" in one.message for one in told)
+    assert any("Looked at 2 of 3 notes" in one.message for one in told)
     assert [one.retrieval for one in told if one.retrieval] == [answer.retrieval] and answer.model == "scripted"
 
 
