@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from noderag_local.config import Settings
+from noderag_local.domain.errors import NoderagError
 from noderag_local.domain.graph import Layer, NodeType
 from noderag_local.domain.passages import EVERYTHING, Retrieval, Scope
 from noderag_local.storage.browsing.freshness import layers
@@ -269,6 +270,9 @@ class Reader:
         from noderag_local.models.embedding.opening import question_encoder
 
         model = builtin_model()
-        # Vectors of the vault need not be there for a question to be understood.
-        is_loaded = "_embedding_model" in self.__dict__ and self._embedding_model == model
-        return self._encode_all if is_loaded else question_encoder(model, self._settings)
+        try:
+            is_of_vault = self._embedding_model == model
+        except NoderagError:
+            # A question is understood also where the model of the vault is missing, and only words are searched.
+            is_of_vault = False
+        return self._encode_all if is_of_vault else question_encoder(model, self._settings)
