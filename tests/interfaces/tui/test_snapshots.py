@@ -31,6 +31,7 @@ OF_THE_MACHINE = [
     r" · \d+ s at this",
 ]
 """Blotted out: how large SQLite's file is, and how long a test has taken."""
+CONVERSATIONS = "conversations.sqlite*"
 STILL_SECONDS = 0.1
 """A screen that has not changed for so long is ready."""
 
@@ -52,8 +53,14 @@ def home(furnished: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(furnished))
     monkeypatch.setenv("NODERAG_SETTINGS", str(furnished / "settings.toml"))
+    kept = {path: path.read_bytes() for path in furnished.rglob(CONVERSATIONS)}
     with in_zone("UTC"):
         yield furnished
+    # A draft that one test leaves would stand in the box of the next.
+    for path in list(furnished.rglob(CONVERSATIONS)):
+        path.unlink()
+    for path, content in kept.items():
+        path.write_bytes(content)
 
 
 @pytest.mark.parametrize("name", SCENES)
