@@ -21,7 +21,7 @@ _IS_INFERRED = re.compile(
 """Asks for what notes tell in other words, if at all: reasons, and an age by the day of birth."""
 
 
-class Found(NamedTuple):
+class FoundPassage(NamedTuple):
     """A passage that was found for a question."""
 
     text: str
@@ -44,7 +44,7 @@ class _Reading(NamedTuple):
 class Untold:
     """Compares a question with the passages that were found for it."""
 
-    def __init__(self, question: str, today: date, passages: Sequence[Found]) -> None:
+    def __init__(self, question: str, today: date, passages: Sequence[FoundPassage]) -> None:
         """Reads the question; the first two arguments are those of `plans`."""
         self._question, self._passages = question, passages
         self._held = [one.stems for one in passages]

@@ -9,7 +9,7 @@ from datetime import date
 
 from noderag_local.aggregation.plan import subjects
 from noderag_local.aggregation.telling import Telling, asks_for_several
-from noderag_local.aggregation.untold import Found, Untold
+from noderag_local.aggregation.untold import FoundPassage, Untold
 from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.generation.answer_verification import Doubt
 from noderag_local.generation.citing.markers import sentences, written
@@ -52,7 +52,7 @@ def sentence_instead(question: str, found: Retrieval) -> str:
 
 def doubt_of(question: str, found: Retrieval) -> Doubt | None:
     """Returns the doubt that the passages answer a question; None where their words give no reason to doubt it."""
-    untold = Untold(question, date.today(), [Found(one.text, one.title, one.headings) for one in found.sources])
+    untold = Untold(question, date.today(), [FoundPassage(one.text, one.title, one.headings) for one in found.sources])
     return Doubt(frozenset(found.sources[at].number for at in untold.about)) if untold.is_likely else None
 
 

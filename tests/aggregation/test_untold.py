@@ -6,33 +6,35 @@ from datetime import date
 
 import pytest
 
-from noderag_local.aggregation.untold import Found, Untold
+from noderag_local.aggregation.untold import FoundPassage, Untold
 
 TODAY = date(2026, 6, 20)
 NOTES = {
     "de": (
-        Found("Wohnt in Kassel. Hat eine Schwester, Mona. Tarik hat mir die Bohrmaschine geborgt.", "Lena Brückner"),
-        Found("Von Tante Gerda. Zwei Zwiebeln, Ingwer, Kokosmilch. 25 Minuten köcheln.", "Kürbissuppe"),
-        Found("Übernachtet: Pension Aurora, ein Tipp von Lena. Nach 3 Nächten wieder heim.", "Aarhus"),
-        Found("Neue Jacke für 80 Euro.", "2026-05-02"),
+        FoundPassage(
+            "Wohnt in Kassel. Hat eine Schwester, Mona. Tarik hat mir die Bohrmaschine geborgt.", "Lena Brückner"
+        ),
+        FoundPassage("Von Tante Gerda. Zwei Zwiebeln, Ingwer, Kokosmilch. 25 Minuten köcheln.", "Kürbissuppe"),
+        FoundPassage("Übernachtet: Pension Aurora, ein Tipp von Lena. Nach 3 Nächten wieder heim.", "Aarhus"),
+        FoundPassage("Neue Jacke für 80 Euro.", "2026-05-02"),
     ),
     "es": (
-        Found("Vive en Gijón. Tiene una hermana, Marina. Tomás le dejó su taladro.", "Elena Bravo"),
-        Found("De la tía Gema. Dos cebollas, jengibre. Cocer 25 minutos.", "Crema de calabaza"),
-        Found("Dormí en el Hotel Sol, me lo dijo Elena. Me fui tras 3 noches.", "Aarhus"),
-        Found("Chaqueta nueva por 80 euros.", "2026-05-02"),
+        FoundPassage("Vive en Gijón. Tiene una hermana, Marina. Tomás le dejó su taladro.", "Elena Bravo"),
+        FoundPassage("De la tía Gema. Dos cebollas, jengibre. Cocer 25 minutos.", "Crema de calabaza"),
+        FoundPassage("Dormí en el Hotel Sol, me lo dijo Elena. Me fui tras 3 noches.", "Aarhus"),
+        FoundPassage("Chaqueta nueva por 80 euros.", "2026-05-02"),
     ),
     "fr": (
-        Found("Habite à Angers. A une sœur, Manon. Tarek lui a passé sa perceuse.", "Hélène Brunet"),
-        Found("De tante Gisèle. Deux oignons, gingembre. Mijoter 25 minutes.", "Soupe de potiron"),
-        Found("Nuit à l'Hôtel Sol, un conseil d'Hélène. Parti après 3 nuits.", "Aarhus"),
-        Found("Nouvelle veste pour 80 euros.", "2026-05-02"),
+        FoundPassage("Habite à Angers. A une sœur, Manon. Tarek lui a passé sa perceuse.", "Hélène Brunet"),
+        FoundPassage("De tante Gisèle. Deux oignons, gingembre. Mijoter 25 minutes.", "Soupe de potiron"),
+        FoundPassage("Nuit à l'Hôtel Sol, un conseil d'Hélène. Parti après 3 nuits.", "Aarhus"),
+        FoundPassage("Nouvelle veste pour 80 euros.", "2026-05-02"),
     ),
     "en": (
-        Found("Lives in Ghent. Has a sister, Mona. Tarik passed her his drill.", "Lena Brook"),
-        Found("From aunt Gerda. Two onions, ginger. Simmer for 25 minutes.", "Pumpkin soup"),
-        Found("Slept at the Hotel Sol, Lena told me of it. Left after 3 nights.", "Aarhus"),
-        Found("New jacket for 80 euros.", "2026-05-02"),
+        FoundPassage("Lives in Ghent. Has a sister, Mona. Tarik passed her his drill.", "Lena Brook"),
+        FoundPassage("From aunt Gerda. Two onions, ginger. Simmer for 25 minutes.", "Pumpkin soup"),
+        FoundPassage("Slept at the Hotel Sol, Lena told me of it. Left after 3 nights.", "Aarhus"),
+        FoundPassage("New jacket for 80 euros.", "2026-05-02"),
     ),
 }
 

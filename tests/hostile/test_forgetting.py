@@ -169,7 +169,7 @@ def test_conversations_of_the_first_format_open_and_are_known_by_their_paths(vau
     ask(vault)
     connection = sqlite3.connect(vault.conversations.path)
     with connection:
-        for table in ("later_paths", "traces_left"):
+        for table in ("later_paths", "traces_left", "_draft"):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("PRAGMA user_version = 1")
     connection.close()

@@ -34,6 +34,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+@pytest.fixture(autouse=True)
+def no_usual_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the meaning of a question already decides never comes to the model."""
+    monkeypatch.setattr("noderag_local.vault.asking_parts.in_usual_form", lambda *_: "")
+
+
 def asked(folder: Path, question: str, engine: ScriptedEngine | None) -> tuple[Answer, list[AskProgress]]:
     told: list[AskProgress] = []
     model = ScriptedModel(engine) if engine else None

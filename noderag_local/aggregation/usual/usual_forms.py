@@ -40,6 +40,8 @@ LEAST_SUM = 0.6
 """The least sum of both: what is less near has to be the clearer."""
 LONGEST_CHARACTERS = 600
 """A longer text is no question."""
+_REASONS = frozenset(("why",))
+"""What asks for a reason, which no form does."""
 _NAMING = frozenset((PERSON, THING, ITEM))
 """Slots for what a question is about; without them, every word of it may matter."""
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -81,6 +83,8 @@ def usual_form(question: str, entries: Entries, embed: Embed, today: date) -> st
         today: present day.
     """
     if len(question) > LONGEST_CHARACTERS or LANGUAGE not in languages_of(question):
+        return ""
+    if not _REASONS.isdisjoint(words_of(question)):
         return ""
     ways = [
         way

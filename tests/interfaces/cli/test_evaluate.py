@@ -167,12 +167,14 @@ def test_full_answers_are_scored_by_kind_and_asked_for_once(
     with serving(answer=lambda exchange: exchange.say("She was born in Oslo [1].")) as server:
         monkeypatch.setenv("NODERAG_SERVER_URL", server.url)
         done = noderag("eval", files[0], *words, "--full-answers")
+        once = len(server.asked)
         again = noderag("eval", files[0], *words, "--full-answers", "--json")
-        assert len(server.asked) == 2
+        assert len(server.asked) == once >= 2
     assert done.code == 0, done.err
     rows = [line.split() for line in done.out.splitlines()]
     assert rows[3] == "a question, mean budget calls read written seconds".split()
-    assert rows[4][:3] == ["noderag", "200", "1.0"]
+    # The second answer is checked.
+    assert rows[4][:3] == ["noderag", "200", "1.5"]
     assert rows[6:] == [
         ["noderag,", "200", "tokens", "n", "points", "95", "%", "interval", "do", "not", "tell"],
         ["single", "1", "100.0", "100.0", "to", "100.0", "0.0"],

@@ -67,7 +67,9 @@ def test_a_draft_comes_back_after_the_last_question_was_edited(app_of: AppOf, va
 
 def test_a_question_sent_right_after_an_edited_one_replaces_nothing(app_of: AppOf, vault_folder: Path) -> None:
     async def steps() -> None:
-        async with app_of(vault_folder, ScriptedEngine("First.", "Second.", "Third.")).run_test() as pilot:
+        async with app_of(
+            vault_folder, ScriptedEngine("First.", "Second.", "Third.", *["yes"] * 4)
+        ).run_test() as pilot:
             await asked(pilot, LEASE)
             chat, box = chat_of(pilot), box_of(pilot)
             await pilot.press("ctrl+e")
