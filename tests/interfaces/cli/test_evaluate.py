@@ -173,15 +173,15 @@ def test_full_answers_are_scored_by_kind_and_asked_for_once(
     assert done.code == 0, done.err
     rows = [line.split() for line in done.out.splitlines()]
     assert rows[3] == "a question, mean budget calls read written seconds".split()
-    # The second answer is checked.
+    # The second answer is checked, and not shown: the server does not say yes.
     assert rows[4][:3] == ["noderag", "200", "1.5"]
     assert rows[6:] == [
         ["noderag,", "200", "tokens", "n", "points", "95", "%", "interval", "do", "not", "tell"],
         ["single", "1", "100.0", "100.0", "to", "100.0", "0.0"],
-        ["unanswerable", "1", "0.0", "0.0", "to", "0.0", "0.0"],
-        ["all", "2", "50.0", "0.0", "to", "100.0", "0.0"],
+        ["unanswerable", "1", "100.0", "100.0", "to", "100.0", "100.0"],
+        ["all", "2", "100.0", "100.0", "to", "100.0", "50.0"],
     ]
-    assert [one["points"]["mean"] for one in again.document[0]["kinds"]] == [100, 0, 50]
+    assert [one["points"]["mean"] for one in again.document[0]["kinds"]] == [100, 100, 100]
 
 
 def test_the_contexts_of_a_dump_are_answered_from_without_the_corpus(
