@@ -35,7 +35,7 @@ class FoundPassage(NamedTuple):
 
 
 class _Reading(NamedTuple):
-    """What a question names, and its other words, each by its stems."""
+    """The names in a question and its other words, each by its stems."""
 
     named: list[Stems]
     others: list[Stems]

@@ -35,7 +35,7 @@ MASKS = {
     TIME: "May 2024",
     DAY: "5 May 2024",
 }
-"""What stands in each slot when meanings are compared."""
+"""The words that stand in the slots while meanings are compared."""
 MOST_COMMON = 12
 """Maximum number of things without a capital letter that are tried."""
 LONGEST_COMMON = 3
@@ -52,7 +52,7 @@ class Slotted:
     text: str
     """The question with masks."""
     named: dict[str, str]
-    """What stands in each slot."""
+    """The names that the masks stand for, by their slots."""
 
     @property
     def slots(self) -> frozenset[str]:

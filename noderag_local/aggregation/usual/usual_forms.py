@@ -40,8 +40,6 @@ LEAST_SUM = 0.6
 """The least sum of both: what is less near has to be the clearer."""
 LONGEST_CHARACTERS = 600
 """A longer text is no question."""
-_REASONS = frozenset(("why",))
-"""What asks for a reason, which no form does."""
 _NAMING = frozenset((PERSON, THING, ITEM))
 """Slots for what a question is about; without them, every word of it may matter."""
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -82,9 +80,8 @@ def usual_form(question: str, entries: Entries, embed: Embed, today: date) -> st
         embed: the embedding model that comes with the program, whatever the notes were embedded with.
         today: present day.
     """
-    if len(question) > LONGEST_CHARACTERS or LANGUAGE not in languages_of(question):
-        return ""
-    if not _REASONS.isdisjoint(words_of(question)):
+    # No form asks for a reason.
+    if len(question) > LONGEST_CHARACTERS or LANGUAGE not in languages_of(question) or "why" in words_of(question):
         return ""
     ways = [
         way
