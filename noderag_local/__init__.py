@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from noderag_local.config import Settings, load_settings
     from noderag_local.domain.documents import Skipped
     from noderag_local.domain.errors import (
+        ClusterError,
         DocumentError,
         DownloadError,
         LayerMissing,
@@ -53,6 +54,7 @@ __all__ = [
     "AskProgress",
     "Budget",
     "Citation",
+    "ClusterError",
     "DocumentError",
     "DownloadError",
     "EdgeType",
@@ -106,6 +108,7 @@ _MODULES = {
     "config": ["Settings", "load_settings"],
     "domain.documents": ["Skipped"],
     "domain.errors": [
+        "ClusterError",
         "DocumentError",
         "DownloadError",
         "LayerMissing",

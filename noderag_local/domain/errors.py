@@ -18,6 +18,7 @@
     │   └── DownloadError    every source of a model failed
     ├── NotFound             no document, entity or source has this name
     ├── LayerMissing         a retrieval method needs a layer that the vault does not have
+    ├── ClusterError         a Ray that was to do the work is missing, cannot be reached or was lost
     └── OfflineViolation     something tried to open a connection outside this machine
 
 Every message says what happened, to which file or setting, and what to do next. `exit_code` is what the
@@ -119,3 +120,9 @@ class OfflineViolation(NoderagError):
     """Something tried to open a connection outside this machine."""
 
     exit_code = 9
+
+
+class ClusterError(NoderagError):
+    """A Ray that was to do the work is not installed, cannot be reached or was lost."""
+
+    exit_code = 10

@@ -11,6 +11,7 @@ from noderag_local.ingest.chunks.packing import Counters
 from noderag_local.models.embedding.embedder import Embedder
 from noderag_local.models.embedding.embedding_model import EmbeddingModel, builtin_model
 from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
+from noderag_local.system.batches.executor import Executor
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +40,5 @@ class IndexRequest:
     """Function that chooses the model for `embedder`; called once, after the notes are read."""
     vectors: SentenceVectors = field(default_factory=SentenceVectors)
     """Vectors that an earlier run of this process has loaded."""
+    executor: Executor | None = None
+    """Does in other processes what does not need the vault; None does all in this one."""

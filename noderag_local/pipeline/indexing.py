@@ -314,6 +314,7 @@ class _Run:
             process,
             again=request.again,
             keep_old=request.keep_old,
+            executor=request.executor,
         )
         self.tally = intake.tally
         try:
@@ -368,7 +369,9 @@ class _Run:
         if request.again:
             UnembeddedRows(self._store).clear()
         before = self._store.facts.get(EMBEDDED_BY)
-        finished = embed_missing(self._store, request.embedding(), request.embedder, tell, self._cancelled)
+        finished = embed_missing(
+            self._store, request.embedding(), request.embedder, tell, self._cancelled, request.executor
+        )
         if self._store.facts.get(EMBEDDED_BY) != before:
             request.vectors.read_anew()
         self.stopped = not finished

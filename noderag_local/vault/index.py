@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
@@ -17,12 +18,14 @@ from noderag_local.models.embedding.opening import open_embedder
 from noderag_local.models.embedding.wordpieces import WordPieces
 from noderag_local.models.llm.gguf_files.catalog import ModelRole, catalog
 from noderag_local.models.llm.gguf_files.installed import resolve_model
+from noderag_local.models.llm.machine import physical_cores
 from noderag_local.pipeline.index_request import IndexRequest
 from noderag_local.storage.database.fact_names import EMBEDDED_BY, EMBEDDED_WITH, TOKENIZER
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.document_rows import DocumentRows
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
+from noderag_local.system.batches.executor import Executor
 from noderag_local.system.paths import absolute
 from noderag_local.text.languages import is_english
 
@@ -120,6 +123,7 @@ def indexing_request(
     again: bool = False,
     keep_old: bool = False,
     choice: EmbeddingChoice | None = None,
+    executor: Executor | None = None,
 ) -> IndexRequest:
     """Makes the request for `pipeline.indexing.index`; recounts the stored sentences if the tokenizer has changed."""
     name, context = models.context_counter
@@ -141,7 +145,28 @@ def indexing_request(
         progress=progress,
         cancelled=cancelled,
         vectors=models.vectors,
+        executor=executor,
     )
+
+
+@contextmanager
+def executor_on(on: str, settings: Settings) -> Iterator[Executor | None]:
+    """Gives what does the work that needs no vault: Ray, or None for this process.
+
+    Args:
+        on: `ray` to start Ray on this machine, the address of a cluster, or "" for this process.
+        settings: settings of the vault; its threads are the cores of a Ray on this machine.
+
+    Raises:
+        SettingsError, ClusterError: as for `opened_ray`.
+    """
+    if not on:
+        yield None
+        return
+    from noderag_local.system.batches.ray_cluster import opened_ray
+
+    with opened_ray(on, settings.threads or physical_cores()) as executor:
+        yield executor
 
 
 def _context_counter(settings: Settings, pieces: WordPieces) -> tuple[str, CountTokens]:

@@ -76,6 +76,7 @@ class Vault:
         again: bool = False,
         keep_old: bool = False,
         models: LoadedModels | None = None,
+        on: str = "",
         progress: Callable[[Progress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> IndexReport:
@@ -88,18 +89,22 @@ class Vault:
             again: whether unchanged files are read again.
             keep_old: whether unchanged files stay as they are even if their reader has a newer version now.
             models: models that an earlier run has loaded; None loads what is needed for this run.
+            on: where files are read and vectors computed: "ray" for a Ray that is started on this machine, an address such
+                as "ray://192.168.1.20:10001" for a cluster, "" for this process. What is stored is the same.
             progress: called with the progress of each stage.
             cancelled: called often; True ends the run cleanly and keeps what is done.
 
         Raises:
             SourceError: a path does not exist.
             VaultLocked, VaultDamaged, StoreError: the vault cannot be written.
+            SettingsError: `on` is no address, or one that is not on a private network.
+            ClusterError: Ray is not installed, cannot be reached or was lost.
         """
         from noderag_local.pipeline import indexing
-        from noderag_local.vault.index import EmbeddingChoice, LoadedModels, indexing_request
+        from noderag_local.vault.index import EmbeddingChoice, LoadedModels, executor_on, indexing_request
 
         self._close_reader()
-        with Store.open(self.folder, write=True) as store:
+        with executor_on(on, self.settings) as executor, Store.open(self.folder, write=True) as store:
             loaded, choice = models or LoadedModels(self.settings), EmbeddingChoice(store, self.settings)
             request = indexing_request(
                 store,
@@ -113,6 +118,7 @@ class Vault:
                 again=again,
                 keep_old=keep_old,
                 choice=choice,
+                executor=executor,
             )
             report = replace(indexing.index(store, request), other_languages=choice.other_languages)
         self._back_up_after(report.elapsed_seconds)

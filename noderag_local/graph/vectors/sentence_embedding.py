@@ -6,25 +6,43 @@ or the model changes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
 
 from noderag_local.domain.documents import Skipped
 from noderag_local.graph.vectors.failing_texts import embedded_or_failed
 from noderag_local.graph.vectors.node_embedding import embed_nodes_anew
-from noderag_local.models.embedding.embedder import EmbeddedChunk, Embedder
-from noderag_local.models.embedding.embedding_model import EmbeddingModel
+from noderag_local.models.embedding.embedder import EmbeddedChunk, Embedder, PassageVectors
+from noderag_local.models.embedding.embedding_model import EmbeddingModel, Runner
+from noderag_local.models.embedding.opening import ModelOnWorker
 from noderag_local.storage.database.fact_names import COMING_BY, CONNECTED_BY, EDGES_OF, EMBEDDED_BY, EMBEDDED_WITH
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.each_alone import Failure
 from noderag_local.storage.documents.texts import StoredChunk, StoredDocument, TextRows, label_of
 from noderag_local.storage.vectors.unembedded import UnembeddedDocument, UnembeddedRows
 from noderag_local.storage.vectors.vectors import VectorRows
+from noderag_local.system.batches.executor import Executor, LocalExecutor, Signals
 
 NOT_EMBEDDED = "not embedded"
 BLOCK_CHUNKS = 1024
 """Chunks in a block: enough to fill batches with texts of similar length, and less than a minute of work to lose."""
+
+SHIPPED_CHUNKS = 256
+"""Chunks in a block for another process: so few that the cores of a cluster finish at about the same time."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Computing:
+    """Where vectors are computed, and by which model."""
+
+    executor: Executor
+    embedder: Callable[[], Embedder]
+    """Loads the model where it is called."""
+    block_chunks: int
 
 
 def embed_missing(
@@ -33,6 +51,7 @@ def embed_missing(
     embedder: Callable[[], Embedder],
     advanced: Callable[[int, int], None],
     cancelled: Callable[[], bool],
+    executor: Executor | None = None,
 ) -> bool:
     """Embeds every chunk without a vector, and its sentences, in the order of their ids.
 
@@ -45,12 +64,14 @@ def embed_missing(
         embedder: loads the model; not called if nothing is missing.
         advanced: called after each batch with the number of sentences done and their total.
         cancelled: called between batches; when it returns True, the current block is discarded.
+        executor: embeds the blocks, in other processes; None embeds them in this one. It is not used for a model on a server.
 
     Returns:
         Whether everything that the model can read is embedded; `not_embedded` returns the rest.
     """
+    computing = _computing(model, embedder, executor)
     if store.facts.get(EMBEDDED_BY) != model.identity and VectorRows(store).count():
-        return _embed_anew(store, model, embedder, advanced, cancelled)
+        return _embed_anew(store, model, computing, embedder, advanced, cancelled)
     if store.facts.get(EMBEDDED_BY) != model.identity:
         with store.transaction():
             _note_model(store, model)
@@ -60,12 +81,19 @@ def embed_missing(
             VectorRows(store, coming=True).clear()
             store.facts.pop(COMING_BY, None)
             UnembeddedRows(store).keep_only_of_present_models()
-    return _embed_chunks(store, VectorRows(store), embedder, advanced, cancelled)
+    return _embed_chunks(store, VectorRows(store), computing, advanced, cancelled)
+
+
+def _computing(model: EmbeddingModel, embedder: Callable[[], Embedder], executor: Executor | None) -> _Computing:
+    if executor is None or model.runner is Runner.SERVER:
+        return _Computing(LocalExecutor(), cache(embedder), BLOCK_CHUNKS)
+    return _Computing(executor, ModelOnWorker(model), SHIPPED_CHUNKS)
 
 
 def _embed_anew(
     store: Store,
     model: EmbeddingModel,
+    computing: _Computing,
     embedder: Callable[[], Embedder],
     advanced: Callable[[int, int], None],
     cancelled: Callable[[], bool],
@@ -76,7 +104,7 @@ def _embed_anew(
         with store.transaction():
             coming.clear()
             store.facts[COMING_BY] = model.identity
-    if not _embed_chunks(store, coming, embedder, advanced, cancelled):
+    if not _embed_chunks(store, coming, computing, advanced, cancelled):
         return False
     if not embed_nodes_anew(store, embedder, cancelled):
         return False
@@ -113,7 +141,7 @@ def _told(document: UnembeddedDocument) -> Skipped:
 def _embed_chunks(
     store: Store,
     vectors: VectorRows,
-    embedder: Callable[[], Embedder],
+    computing: _Computing,
     advanced: Callable[[int, int], None],
     cancelled: Callable[[], bool],
 ) -> bool:
@@ -122,20 +150,31 @@ def _embed_chunks(
         return True
     total, done = rows.count_sentences_of_chunks(missing), 0
     advanced(done, total)
+    in_hand: deque[list[StoredChunk]] = deque()
 
-    def of_block(more: int) -> None:
-        advanced(done + more, total)
+    def blocks() -> Iterator[list[EmbeddedChunk]]:
+        for first in range(0, len(missing), computing.block_chunks):
+            # Read one block at a time: all sentences of a large vault at once would slow down Python's garbage collector noticeably.
+            block = list(_passages(rows.sentences_of_chunks(missing[first : first + computing.block_chunks])))
+            in_hand.append([chunk for chunk, _ in block])
+            yield [passage for _, passage in block]
 
-    loaded = embedder()
-    for first in range(0, len(missing), BLOCK_CHUNKS):
-        if cancelled():
+    signals = Signals(lambda more: advanced(done + more, total), cancelled)
+    for made in computing.executor.results(partial(_embedded, computing.embedder), blocks(), signals):
+        if made is None:
             return False
-        # Read one block at a time: all sentences of a large vault at once would slow down Python's garbage collector noticeably.
-        block = list(_passages(rows.sentences_of_chunks(missing[first : first + BLOCK_CHUNKS])))
-        if not _embed_block(store, vectors, loaded, block, of_block, cancelled):
-            return False
-        done += sum(len(chunk.sentence_ids) for chunk, _ in block)
-    return True
+        chunks = in_hand.popleft()
+        _store(store, vectors, chunks, made)
+        done += sum(len(chunk.sentence_ids) for chunk in chunks)
+        advanced(done, total)
+    return done == total
+
+
+def _embedded(
+    embedder: Callable[[], Embedder], passages: Sequence[EmbeddedChunk], signals: Signals
+) -> list[PassageVectors | Failure] | None:
+    """Embeds a block; returns None if it was cancelled. It is the work of an executor."""
+    return embedded_or_failed(embedder(), passages, signals.advanced, signals.cancelled)
 
 
 def _passages(documents: Iterable[StoredDocument]) -> Iterator[tuple[StoredChunk, EmbeddedChunk]]:
@@ -145,21 +184,13 @@ def _passages(documents: Iterable[StoredDocument]) -> Iterator[tuple[StoredChunk
             yield chunk, EmbeddedChunk(label_of(document.title, chunk.headings), texts)
 
 
-def _embed_block(
-    store: Store,
-    rows: VectorRows,
-    embedder: Embedder,
-    block: list[tuple[StoredChunk, EmbeddedChunk]],
-    advanced: Callable[[int], None],
-    cancelled: Callable[[], bool],
-) -> bool:
-    """Embeds a block and stores it with its failed chunks; returns False, with nothing stored, if it was cancelled."""
-    made = embedded_or_failed(embedder, [passage for _, passage in block], advanced, cancelled)
-    if made is None:
-        return False
+def _store(
+    store: Store, rows: VectorRows, chunks: Sequence[StoredChunk], made: Sequence[PassageVectors | Failure]
+) -> None:
+    """Stores the vectors of a block, and which chunks failed."""
     ids, vectors = list[int](), []
     with store.transaction():
-        for (chunk, _), one in zip(block, made, strict=True):
+        for chunk, one in zip(chunks, made, strict=True):
             if isinstance(one, Failure):
                 rows.note_failures((chunk.id, *chunk.sentence_ids), one.kind)
                 continue
@@ -167,4 +198,3 @@ def _embed_block(
             vectors += [one.chunk[None], one.sentences]
         if ids:
             rows.put(ids, np.concatenate(vectors))
-    return True

@@ -43,7 +43,7 @@ class WorkerProcess:
             without_walls: whether formats other than text are read even if the system has no sandbox for them.
         """
         self._limits = limits
-        self._without_walls = without_walls
+        self.without_walls = without_walls
         self._running: dict[bool, ReadingProcess] = {}
         """Running processes, by whether they read text."""
         self._in_hand: list[FileExchange] = []
@@ -140,7 +140,7 @@ class WorkerProcess:
 
     def _refuse_if_open(self, standing: Standing) -> None:
         """Raises SourceError if a reader of formats other than text could do harm once a file has taken it over."""
-        if not self._without_walls and (open_to := what_stands_open(standing)):
+        if not self.without_walls and (open_to := what_stands_open(standing)):
             raise SourceError(
                 f"this system cannot keep the reader of its format away from {open_to}. Run `noderag doctor` to see what is missing, or "
                 "set formats_without_walls = true to read such files all the same"

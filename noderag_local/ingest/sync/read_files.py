@@ -8,9 +8,11 @@ since waiting for each alone would take longer than reading it.
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 
 from noderag_local.domain.documents import Document, Passage, Skipped, SourceFile
@@ -20,10 +22,12 @@ from noderag_local.ingest.chunks.packing import DEFAULT_SIZE, ChunkSize, CountTo
 from noderag_local.ingest.chunks.parsed_document import Draft, Found, Omission, PageRead
 from noderag_local.ingest.formats.registry import format_of
 from noderag_local.ingest.sandbox.known_records import NOTHING_KNOWN, KnownRecords
+from noderag_local.ingest.sandbox.read_copies import FileCopy, read_copies
 from noderag_local.ingest.sandbox.worker_exchange import Assignment, Task
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.opened_file import NotAtRest, Opened, opened
 from noderag_local.ingest.scan.scan import UNREADABLE
+from noderag_local.system.batches.executor import Executor, LocalExecutor, Signals
 
 EMPTY = "empty"
 NOT_USABLE = "not usable as text"
@@ -40,6 +44,8 @@ SENT_FILES = 32
 """Most files that are sent together; all of them are open meanwhile."""
 SENT_BYTES = 1 << 20
 """Largest total size of files that are sent together."""
+COPIED_BYTES = 32 << 20
+"""Largest size of a file that another machine reads; a larger one is read here, as its bytes would fill the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,28 +63,43 @@ class Wanted:
     """Whether the slow reader of its format reads it, with the text in its pictures."""
     known: KnownRecords = NOTHING_KNOWN
     """Records of the file that the vault already has; those that it keeps are not among the results."""
+    is_new: bool = False
+    """Whether the vault has nothing of the file, so that it can be read where the vault is not."""
 
 
 def read_many(
-    wanted: Iterable[Wanted], process: WorkerProcess
+    wanted: Iterable[Wanted],
+    process: WorkerProcess,
+    executor: Executor | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> Generator[tuple[Wanted, Iterator[Draft | Skipped | PageRead]], None, None]:
     """Yields each file with its documents, cut into sentences, as they are read.
 
     Args:
         wanted: the files; the iterator is a few files ahead of the one that is read.
         process: reads the files.
+        executor: reads copies of new files in other processes; None lets `process` read all.
+        cancelled: asked between batches of files; True ends the reading.
 
     Yields:
         Each file in order, with its documents, which must be used up before the next file is asked for.
     """
-    batch: list[_File] = []
-    for one in wanted:
-        file = _File(one)
-        if batch and not _go_together([*batch, file]):
-            yield from _read_batch(batch, process)
-            batch = []
-        batch.append(file)
-    yield from _read_batch(batch, process)
+    in_hand: deque[list[_File]] = deque()
+
+    def copies() -> Iterator[list[FileCopy]]:
+        for batch in _batches(wanted, is_copying=executor is not None):
+            in_hand.append(batch)
+            yield [file.copy for file in batch if file.copy]
+
+    work = partial(read_copies, process.without_walls)
+    try:
+        for read in (executor or LocalExecutor()).results(work, copies(), Signals(cancelled=cancelled)):
+            batch = in_hand.popleft()
+            # What has no copies is read here, when its turn comes.
+            documents = (one.documents() for one in read) if read else process.documents(_assignments(batch))
+            yield from _read_batch(batch, documents)
+    finally:
+        _close(file for batch in in_hand for file in batch)
 
 
 def read_drafts(wanted: Wanted, process: WorkerProcess | None = None) -> Iterator[Draft | Skipped]:
@@ -141,7 +162,13 @@ class _Counting:
 class _File:
     """A file that the reading process reads; it is opened at once."""
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, wanted: Wanted, is_copied: bool) -> None:
+        """Opens the file.
+
+        Args:
+            wanted: the file.
+            is_copied: whether another process may read a copy of it; a large file is not copied.
+        """
         self.wanted = wanted
         self._path = wanted.file.path
         self._counting = _Counting(wanted.known)
@@ -149,9 +176,14 @@ class _File:
         self._failure: DocumentError | OSError | None = None
         self.assignment: Assignment | None = None
         """Task and content for the process; None if the file cannot be opened."""
+        self.copy: FileCopy | None = None
+        """The file for another process; None if this machine reads it."""
         try:
             self._source = self._open.enter_context(opened(self._path, wanted.file.real_path))
-            self.assignment = self._assigned()
+            task = self._task(self._source)
+            if is_copied and task.size_bytes <= COPIED_BYTES:
+                self.copy = self._copied(task)
+            self.assignment = self._assigned(task)
         except (DocumentError, OSError) as error:
             self._failure = error
 
@@ -187,16 +219,28 @@ class _File:
             raise self._failure
         try:
             for found in documents:
-                self._source.check_unchanged()
+                self._check_unchanged()
                 yield _told(self._path, found) if isinstance(found, Omission) else found
         except DocumentError:
             # The file may be damaged only because it changed meanwhile.
-            self._source.check_unchanged()
+            self._check_unchanged()
             raise
-        self._source.check_unchanged()
+        self._check_unchanged()
 
-    def _assigned(self) -> Assignment:
-        task = self._task(self._source)
+    def _check_unchanged(self) -> None:
+        # A copy was checked when it was made. Its file is closed, since a cluster has hundreds of files in hand.
+        if self.copy is None:
+            self._source.check_unchanged()
+
+    def _copied(self, task: Task) -> FileCopy:
+        copy = FileCopy(task, self._source.file.read(task.size_bytes))
+        self._source.check_unchanged()
+        self.close()
+        return copy
+
+    def _assigned(self, task: Task) -> Assignment:
+        if self.copy is not None:
+            return Assignment(task, BytesIO(self.copy.content), self._counting)
         if task.is_text and task.size_bytes <= SMALL_BYTES:
             # What fails now costs this file, and not those that are sent with it.
             return Assignment(task, BytesIO(self._source.file.read(task.size_bytes)), self._counting)
@@ -224,24 +268,51 @@ class _File:
         )
 
 
+def _batches(wanted: Iterable[Wanted], *, is_copying: bool) -> Iterator[list[_File]]:
+    """Yields the files that a reading process is sent at once."""
+    batch: list[_File] = []
+    for one in wanted:
+        file = _File(one, is_copying and one.is_new)
+        if batch and not _go_together([*batch, file]):
+            yield batch
+            batch = []
+        batch.append(file)
+    if batch:
+        yield batch
+
+
 def _go_together(files: list[_File]) -> bool:
-    """Whether the process is sent these files at once."""
+    """Whether a process is sent these files at once."""
     is_small = all(file.is_small for file in files)
-    return is_small and len(files) <= SENT_FILES and sum(file.sent_bytes for file in files) <= SENT_BYTES
+    is_alike = len({file.copy is None for file in files if file.assignment}) < 2
+    return is_small and is_alike and len(files) <= SENT_FILES and sum(file.sent_bytes for file in files) <= SENT_BYTES
+
+
+def _assignments(files: Iterable[_File]) -> list[Assignment]:
+    return [file.assignment for file in files if file.assignment is not None]
 
 
 def _read_batch(
-    files: list[_File], process: WorkerProcess
+    files: Sequence[_File], documents: Generator[Iterator[Found], None, None]
 ) -> Generator[tuple[Wanted, Iterator[Draft | Skipped | PageRead]], None, None]:
-    assignments = [file.assignment for file in files if file.assignment is not None]
+    """Yields each file of a batch with what is read of it.
+
+    Args:
+        files: the batch.
+        documents: the documents of each file that could be opened.
+    """
     try:
-        with closing(process.documents(assignments)) as documents:
+        with closing(documents):
             for file in files:
                 yield file.wanted, file.found(next(documents) if file.assignment else iter(()))
                 file.close()
     finally:
-        for file in files:
-            file.close()
+        _close(files)
+
+
+def _close(files: Iterable[_File]) -> None:
+    for file in files:
+        file.close()
 
 
 def _told(path: str, omission: Omission) -> Skipped:

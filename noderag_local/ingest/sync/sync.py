@@ -32,6 +32,7 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.file_rows import FileRows, KnownFile
 from noderag_local.storage.documents.moved import MovedRows
 from noderag_local.storage.forgetting.forgotten import ForgottenRows
+from noderag_local.system.batches.executor import Executor
 
 
 class Sync:
@@ -47,6 +48,7 @@ class Sync:
         *,
         again: bool = False,
         keep_old: bool = False,
+        executor: Executor | None = None,
     ) -> None:
         """Prepares a run; it reads no file yet.
 
@@ -58,6 +60,7 @@ class Sync:
             process: reads the files.
             again: whether to read files that have not changed.
             keep_old: whether to leave unchanged files as an older version of their reader read them.
+            executor: reads new files in other processes; None lets `process` read all.
         """
         self._store = store
         self._files = FileRows(store)
@@ -69,6 +72,7 @@ class Sync:
         self._known = self._files.known(self._roots)
         self._skipped = SkippedFiles(self._files, self._roots)
         self._process = process
+        self._executor = executor
         self._readings: dict[str, FileReading] = {}
         """Files that are about to be read, by path."""
         self._quoted = QuotedFiles(store)
@@ -99,7 +103,8 @@ class Sync:
     def _read_all(
         self, files: Sequence[SourceFile], advanced: Callable[[int, int], None], cancelled: Callable[[], bool]
     ) -> None:
-        with closing(read_many(self._wanted(files, advanced, cancelled), self._process)) as read:
+        wanted = self._wanted(files, advanced, cancelled)
+        with closing(read_many(wanted, self._process, self._executor, lambda: self._stopped(cancelled))) as read:
             for wanted, found in read:
                 if not self._stopped(cancelled):
                     self._read(self._readings.pop(wanted.file.path), found, cancelled)
@@ -111,7 +116,7 @@ class Sync:
     ) -> Iterator[Wanted]:
         """Yields the files that must be read."""
         for done, file in enumerate(files):
-            advanced(done, len(files))
+            advanced(done - len(self._readings), len(files))
             if self._stopped(cancelled):
                 return
             if self._is_unchanged(file):
@@ -123,7 +128,7 @@ class Sync:
             is_again = known is not None and is_as_known(known, file, mode.by_lines) and self._is_due_again(known)
             reading = FileReading(file, mode, self._comparable(known, mode), is_again)
             self._readings[file.path] = reading
-            yield Wanted(file, mode.by_lines, known=reading.kept)
+            yield Wanted(file, mode.by_lines, known=reading.kept, is_new=known is None)
 
     def _without_forgotten(self, scan: Scan) -> Scan:
         """Leaves out forgotten files; a file that the user names is no longer forgotten, in this and all later runs."""

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import gc
+import platform
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noderag_local.config import Settings
+from noderag_local.config import Settings, load_settings
+from noderag_local.domain.errors import ModelMissing
 from noderag_local.models.embedding.embedder import Embedder
-from noderag_local.models.embedding.embedding_model import EmbeddingModel, Runner, folder_shape
+from noderag_local.models.embedding.embedding_model import EmbeddingModel, Runner, embedding_model, folder_shape
 from noderag_local.models.llm.machine import physical_cores
+from noderag_local.system.paths import absolute
 
 EncodeQuestions = Callable[[Sequence[str]], NDArray[np.float32]]
 """Function that returns the vectors of questions, (n, dim) of unit length."""
@@ -44,6 +48,35 @@ def question_encoder(model: EmbeddingModel, settings: Settings) -> EncodeQuestio
 
         return QuestionEncoder(model).encode_all
     return open_embedder(model, settings).questions
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOnWorker:
+    """Opens a model in another process, perhaps of another machine, where it may lie elsewhere.
+
+    It uses one thread: the process is one of as many as there are cores.
+    """
+
+    model: EmbeddingModel
+
+    def __call__(self) -> Embedder:
+        """Returns the model, which the process keeps for its next batches.
+
+        Raises:
+            ModelError: the machine does not have it, or has another one of its name.
+        """
+        return _loaded(self._found(), threads=1, gpu_layers=-1)
+
+    def _found(self) -> EmbeddingModel:
+        if Path(self.model.place).exists():
+            return self.model
+        found = embedding_model(self.model.chosen_by, absolute(load_settings().models_dir))
+        if found.identity != self.model.identity:
+            raise ModelMissing(
+                f"The machine {platform.node()} has another embedding model {found.name} than the one that reads this vault. "
+                "Copy the file there."
+            )
+        return found
 
 
 @cache

@@ -34,6 +34,15 @@ Again = Annotated[bool, typer.Option("--again", help="Read files again even if t
 KeepOld = Annotated[
     bool, typer.Option("--keep-old", help="Do not read unchanged files again because of an update of noderag.")
 ]
+On = Annotated[
+    str,
+    typer.Option(
+        "--on",
+        metavar="RAY",
+        show_default=False,
+        help="Compute on all cores by Ray: `ray` for this machine, ray://HOST:PORT for a cluster on a private network.",
+    ),
+]
 
 
 def index(
@@ -41,6 +50,7 @@ def index(
     by_lines: ByLines = False,
     again: Again = False,
     keep_old: KeepOld = False,
+    on: On = "",
     vault: VaultDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -57,6 +67,7 @@ def index(
       noderag index ~/notes ~/papers/abstracts.jsonl --vault ~/vaults/work
       noderag index facts.txt --lines
       noderag index ~/papers/scan.pdf --again
+      noderag index ~/archive --on ray://192.168.1.20:10001
     """
     from noderag_local.interfaces.cli.failures import STOPPED
     from noderag_local.interfaces.cli.interruption import clean_stop
@@ -74,7 +85,13 @@ def index(
         for group, is_by_lines in groups:
             with shown_stages() as progress:
                 report = opened.index(
-                    group, by_lines=is_by_lines, again=again, keep_old=keep_old, progress=progress, cancelled=stop.asked
+                    group,
+                    by_lines=is_by_lines,
+                    again=again,
+                    keep_old=keep_old,
+                    on=on,
+                    progress=progress,
+                    cancelled=stop.asked,
                 )
             reports.append(report)
             if report.stopped:
