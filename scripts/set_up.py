@@ -41,7 +41,7 @@ from set_up_environment import (
 from set_up_llama import LLAMA, install_llama, show_compiled
 
 TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
-LARGE = ("torch", "torchgen", "transformers", "sympy", "scipy", "sklearn")
+LARGE = ("torch", "torchgen", "transformers", "sympy", "scipy", "sklearn", "ray")
 """Packages of which few modules are imported. Python compiles those modules when they are first imported; the bytecode of all modules
 would take 0.2 GB and half a minute."""
 
