@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from noderag_local.system.batches.executor import Batch, Result, Signals, Work
+from noderag_local.system.batches.executor import Batch, Result, Work, WorkSignals
 
 
 class PicklingExecutor:
@@ -18,7 +18,7 @@ class PicklingExecutor:
         self.sizes: list[int] = []
         """Number of items of each batch."""
 
-    def results(self, work: Work[Batch, Result], batches: Iterable[Batch], signals: Signals) -> Iterator[Result]:
+    def results(self, work: Work[Batch, Result], batches: Iterable[Batch], signals: WorkSignals) -> Iterator[Result]:
         shared, left = pickle.dumps(work), iter(batches)
         in_hand: deque[bytes] = deque()
         while not signals.cancelled():
@@ -27,4 +27,4 @@ class PicklingExecutor:
                 return
             batch = pickle.loads(in_hand.popleft())  # noqa: S301 - it was pickled two lines above
             self.sizes.append(len(batch))
-            yield pickle.loads(pickle.dumps(pickle.loads(shared)(batch, Signals())))  # noqa: S301
+            yield pickle.loads(pickle.dumps(pickle.loads(shared)(batch, WorkSignals())))  # noqa: S301

@@ -62,11 +62,11 @@ def running(notes: Path, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def workers_below(process: int) -> list[int]:
-    """Ids of the processes below this one in which Ray runs our work now."""
+    """Ids of the processes below this one in which Ray runs our work."""
     found = []
     for child in children(process):
         title = Path(f"/proc/{child}/cmdline").read_bytes() if Path(f"/proc/{child}").exists() else b""
-        found += [child] if title.startswith(b"ray::_on_worker") else []
+        found += [child] if title.startswith(b"ray::") and b"Agent" not in title else []
         found += workers_below(child)
     return found
 

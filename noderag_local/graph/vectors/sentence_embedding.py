@@ -25,7 +25,7 @@ from noderag_local.storage.documents.each_alone import Failure
 from noderag_local.storage.documents.texts import StoredChunk, StoredDocument, TextRows, label_of
 from noderag_local.storage.vectors.unembedded import UnembeddedDocument, UnembeddedRows
 from noderag_local.storage.vectors.vectors import VectorRows
-from noderag_local.system.batches.executor import Executor, LocalExecutor, Signals
+from noderag_local.system.batches.executor import Executor, LocalExecutor, WorkSignals
 
 NOT_EMBEDDED = "not embedded"
 BLOCK_CHUNKS = 1024
@@ -159,7 +159,7 @@ def _embed_chunks(
             in_hand.append([chunk for chunk, _ in block])
             yield [passage for _, passage in block]
 
-    signals = Signals(lambda more: advanced(done + more, total), cancelled)
+    signals = WorkSignals(lambda more: advanced(done + more, total), cancelled)
     for made in computing.executor.results(partial(_embedded, computing.embedder), blocks(), signals):
         if made is None:
             return False
@@ -171,7 +171,7 @@ def _embed_chunks(
 
 
 def _embedded(
-    embedder: Callable[[], Embedder], passages: Sequence[EmbeddedChunk], signals: Signals
+    embedder: Callable[[], Embedder], passages: Sequence[EmbeddedChunk], signals: WorkSignals
 ) -> list[PassageVectors | Failure] | None:
     """Embeds a block; returns None if it was cancelled. It is the work of an executor."""
     return embedded_or_failed(embedder(), passages, signals.advanced, signals.cancelled)

@@ -15,7 +15,7 @@ from noderag_local.domain.errors import SourceError
 from noderag_local.ingest.chunks.parsed_document import Found
 from noderag_local.ingest.sandbox.worker_exchange import Assignment, Task
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
-from noderag_local.system.batches.executor import Signals
+from noderag_local.system.batches.executor import WorkSignals
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class ReadCopy:
             raise self.error
 
 
-def read_copies(without_walls: bool, copies: Sequence[FileCopy], signals: Signals) -> list[ReadCopy]:
+def read_copies(without_walls: bool, copies: Sequence[FileCopy], signals: WorkSignals) -> list[ReadCopy]:
     """Reads some files; it is the work of an executor.
 
     Args:

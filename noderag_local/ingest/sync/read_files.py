@@ -27,7 +27,7 @@ from noderag_local.ingest.sandbox.worker_exchange import Assignment, Task
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.opened_file import NotAtRest, Opened, opened
 from noderag_local.ingest.scan.scan import UNREADABLE
-from noderag_local.system.batches.executor import Executor, LocalExecutor, Signals
+from noderag_local.system.batches.executor import Executor, LocalExecutor, WorkSignals
 
 EMPTY = "empty"
 NOT_USABLE = "not usable as text"
@@ -93,7 +93,7 @@ def read_many(
 
     work = partial(read_copies, process.without_walls)
     try:
-        for read in (executor or LocalExecutor()).results(work, copies(), Signals(cancelled=cancelled)):
+        for read in (executor or LocalExecutor()).results(work, copies(), WorkSignals(cancelled=cancelled)):
             batch = in_hand.popleft()
             # What has no copies is read here, when its turn comes.
             documents = (one.documents() for one in read) if read else process.documents(_assignments(batch))

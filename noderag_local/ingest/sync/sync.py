@@ -103,8 +103,8 @@ class Sync:
     def _read_all(
         self, files: Sequence[SourceFile], advanced: Callable[[int, int], None], cancelled: Callable[[], bool]
     ) -> None:
-        wanted = self._wanted(files, advanced, cancelled)
-        with closing(read_many(wanted, self._process, self._executor, lambda: self._stopped(cancelled))) as read:
+        all_wanted = self._wanted(files, advanced, cancelled)
+        with closing(read_many(all_wanted, self._process, self._executor, lambda: self._stopped(cancelled))) as read:
             for wanted, found in read:
                 if not self._stopped(cancelled):
                     self._read(self._readings.pop(wanted.file.path), found, cancelled)

@@ -58,9 +58,10 @@ Exit codes:
   1 something else failed     7 nothing has this name
   2 wrong usage or setting    8 the vault lacks what the method needs
   3 a file cannot be read     9 something tried to use the network
-  4 the vault cannot be used  70 a bug in noderag
-  5 the vault is being        130 stopped by Ctrl-C
-    written by another        141 the reader of a pipe left
+  4 the vault cannot be used  10 the Ray of --on cannot be used
+  5 the vault is being        70 a bug in noderag
+    written by another        130 stopped by Ctrl-C
+                              141 the reader of a pipe left
 """
 
 # Without rich's panels, which take 80 ms to load.

@@ -13,7 +13,7 @@ Result_co = TypeVar("Result_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Signals:
+class WorkSignals:
     """How work tells of its progress and learns that it is to stop."""
 
     advanced: Callable[[int], None] = lambda _: None
@@ -28,7 +28,7 @@ class Work(Protocol[Batch_contra, Result_co]):
     It may run in another process, so it reads and changes nothing but its batch, and it and its batch can be pickled.
     """
 
-    def __call__(self, batch: Batch_contra, signals: Signals, /) -> Result_co:
+    def __call__(self, batch: Batch_contra, signals: WorkSignals, /) -> Result_co:
         """Returns the result of a batch."""
         ...
 
@@ -36,7 +36,7 @@ class Work(Protocol[Batch_contra, Result_co]):
 class Executor(Protocol):
     """Runs work over batches."""
 
-    def results(self, work: Work[Batch, Result], batches: Iterable[Batch], signals: Signals) -> Iterator[Result]:
+    def results(self, work: Work[Batch, Result], batches: Iterable[Batch], signals: WorkSignals) -> Iterator[Result]:
         """Yields the result of each batch, in the order of the batches; ends early when it is cancelled.
 
         Args:
@@ -54,7 +54,7 @@ class Executor(Protocol):
 class LocalExecutor:
     """Does the work in this process, batch by batch, each when its result is asked for."""
 
-    def results(self, work: Work[Batch, Result], batches: Iterable[Batch], signals: Signals) -> Iterator[Result]:
+    def results(self, work: Work[Batch, Result], batches: Iterable[Batch], signals: WorkSignals) -> Iterator[Result]:
         """Yields results as `Executor.results` does; hands the signals on to the work."""
         for batch in batches:
             if signals.cancelled():

@@ -10,7 +10,7 @@ from typing import Any
 
 from noderag_local.domain.errors import ClusterError
 from noderag_local.system import offline
-from noderag_local.system.batches.executor import Batch, Result, Signals, Work
+from noderag_local.system.batches.executor import Batch, Result, Work, WorkSignals
 
 BATCHES_A_CORE = 2
 """Batches in hand for each core: one that is computed, and one that waits, so that no worker waits for this process."""
@@ -31,7 +31,7 @@ class RayExecutor:
         """
         self.cores = cores
 
-    def results(self, work: Work[Batch, Result], batches: Iterable[Batch], signals: Signals) -> Iterator[Result]:
+    def results(self, work: Work[Batch, Result], batches: Iterable[Batch], signals: WorkSignals) -> Iterator[Result]:
         """Yields results as `Executor.results` does. Work on another process gets no signals; cancelling ends it."""
         import ray
 
@@ -59,7 +59,7 @@ class RayExecutor:
 def _on_worker(work: Work[Batch, Result], batch: Batch) -> Result:
     # Before anything is imported that might open a connection.
     offline.install()
-    return work(batch, Signals())
+    return work(batch, WorkSignals())
 
 
 def _result(reference: Any) -> Any:

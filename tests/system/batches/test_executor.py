@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from noderag_local.system.batches.executor import LocalExecutor, Signals
+from noderag_local.system.batches.executor import LocalExecutor, WorkSignals
 
 
-def doubled(batch: list[int], signals: Signals) -> list[int]:
+def doubled(batch: list[int], signals: WorkSignals) -> list[int]:
     signals.advanced(len(batch))
     return [2 * number for number in batch]
 
@@ -21,13 +21,15 @@ def test_results_come_in_order_and_no_batch_is_read_ahead() -> None:
             yield [number, number]
 
     told: list[int] = []
-    results = LocalExecutor().results(doubled, batches(), Signals(told.append))
+    results = LocalExecutor().results(doubled, batches(), WorkSignals(told.append))
     assert (next(results), read, told) == ([0, 0], [0], [2])
     assert list(results) == [[2, 2], [4, 4]]
 
 
 def test_it_ends_before_the_next_batch_when_it_is_cancelled() -> None:
     made: list[list[int]] = []
-    for result in LocalExecutor().results(doubled, ([n] for n in range(9)), Signals(cancelled=lambda: len(made) == 2)):
+    for result in LocalExecutor().results(
+        doubled, ([n] for n in range(9)), WorkSignals(cancelled=lambda: len(made) == 2)
+    ):
         made.append(result)
     assert made == [[0], [2]]
