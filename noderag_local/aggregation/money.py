@@ -74,6 +74,24 @@ def currency_of(*texts: str) -> str:
     return ""
 
 
+def money(value: Decimal, currency: str, language: str) -> str:
+    """Returns an amount as it is written in a language: "75.90 EUR" in English, "75,90 €" in German.
+
+    Args:
+        value: the amount.
+        currency: its code; "" where the notes tell none.
+        language: ISO 639-1 code.
+    """
+    if language == "en":
+        return f"{value:f} {currency}".rstrip()
+    from babel.numbers import format_decimal
+
+    written = format_decimal(value, format="#,##0.00" if currency else "#,##0.######", locale=language)
+    sign = next((sign for sign in SIGNS if CURRENCIES[sign] == currency), currency)
+    # CLDR sets thousands apart by blanks that do not break.
+    return " ".join(f"{written} {sign}".split())
+
+
 def written_numbers(text: str) -> Iterator[WrittenNumber]:
     """Yields the numbers of a text, each with the currency before or behind it; times of day are left out."""
     for match in NUMBER.finditer(text):

@@ -21,7 +21,8 @@ from noderag_local.text.stopwords import stop_words
 _LENDING = frozenset(
     "lend lent loan loaned borrow borrowed leihen geliehen verliehen prêté prêter prestado presté".split()
 )
-_LIVES = "lives"
+LIVES = "lives"
+"""The word for living somewhere, whatever the language."""
 _POSSESSIVE = "'s"
 _OTHER_QUESTIONS = ("negated", "planned", "past", "meet", "sum", "price", "date_of", "agenda", "beside_day")
 """Keys of words that ask for something else than what a page says."""
@@ -40,10 +41,10 @@ class QuestionSubject:
         """All words of the question, casefolded."""
         self._stopped = stop_words(language)
         ignored = self._stopped | stop_words("en")
-        homes = frozenset({_LIVES, *known.single("home_kinds")})
+        homes = frozenset({LIVES, *known.single("home_kinds")})
         self.asked = {
             # Whoever asks for the city of a person asks where the person lives.
-            word: with_other_forms(_LIVES if word in homes else word, stems, language, (*other_forms(), *near_forms()))
+            word: with_other_forms(LIVES if word in homes else word, stems, language, (*other_forms(), *near_forms()))
             for word, stems in question_stems(self._question).items()
             if word not in ignored
         }

@@ -10,7 +10,7 @@ from noderag_local.domain.passages import Citation, Source
 from noderag_local.generation import abstention
 from noderag_local.generation.answer_check import AnswerCheck
 from noderag_local.generation.citing.citations import Evidence
-from noderag_local.generation.citing.markers import written
+from noderag_local.generation.citing.markers import MARKER, written
 from noderag_local.generation.citing.value_changes import ValueChange, asks_for_present, outdated, value_changes
 from noderag_local.text.stems import all_stems, question_stems
 
@@ -84,10 +84,16 @@ class AnswerVerifier:
     def _is_right(self, answer: str, told: Sequence[Citation], doubt: Doubt) -> bool:
         """Returns whether an answer, given its sentences with their citations, is about what is named, and the model finds it right."""
         cited = [number for one in told for number in one.numbers if one.supported]
-        if cited and doubt.about.isdisjoint(cited):
+        if (cited and doubt.about.isdisjoint(cited)) or (not cited and self._only_repeats(answer)):
             return False
         score = self._check.score(answer, cited or tuple(doubt.about))
         return score is None or score >= (LEAST_SCORE if cited else LEAST_UNSUPPORTED)
+
+    def _only_repeats(self, answer: str) -> bool:
+        """Returns whether an answer has no words but those of the question, of which models make one where nothing is told."""
+        asked = all_stems(self._question)
+        said = question_stems(MARKER.sub("", answer)).values()
+        return all(stems & asked for stems in said)
 
     def _told_of_others(self, answer: str) -> tuple[int, ...]:
         """Returns the sources that support the first sentence if it does not matter who speaks; () if the question names no speaker."""

@@ -106,7 +106,7 @@ def test_one_answer(compute: Compute, question: str, answer: str) -> None:
             ],
         ),
         ("What did I buy in March 2026?", ["nails (2026-03-01, 4.50 EUR)", "lamp (2026-03-20, 31 EUR)"]),
-        ("Was habe ich im März 2026 gekauft?", ["nails (2026-03-01, 4.50 EUR)", "lamp (2026-03-20, 31 EUR)"]),
+        ("Was habe ich im März 2026 gekauft?", ["nails (2026-03-01, 4,50 €)", "lamp (2026-03-20, 31,00 €)"]),
         (
             "What did I buy at Eisen Ott?",
             ["nails (2026-03-01, 4.50 EUR)", "lamp (2026-03-20, 31 EUR)", "rope (2026-04-02, 12.25 EUR)"],

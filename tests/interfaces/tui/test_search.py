@@ -18,8 +18,8 @@ from textual.widgets import Input, Label
 
 from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
 from noderag_local.interfaces.tui.chat.question_box import QuestionBox
-from noderag_local.interfaces.tui.reader.node_page import NodePage
 from noderag_local.interfaces.tui.reader.navigation import step_to
+from noderag_local.interfaces.tui.reader.node_page import NodePage
 from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.search.hit_list import HitList
 from noderag_local.interfaces.tui.search.search_screen import SearchScreen

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -30,6 +30,7 @@ from noderag_local.ingest.chunks.parsed_document import (
 )
 from noderag_local.ingest.chunks.sentence_split import sentences_of
 from noderag_local.ingest.formats.text.inline import shown
+from noderag_local.ingest.formats.text.label_lines import are_labelled
 from noderag_local.ingest.formats.text.note_metadata import (
     NoteMetadata,
     NoteNames,
@@ -159,22 +160,27 @@ class Outline:
         self._lines(kind, start, end)
 
     def _lines(self, kind: BlockKind, start: int, end: int) -> None:
-        """Adds a paragraph line by line, since each line of a quote has its own mark."""
-        fragments: list[Fragment] = []
+        """Adds a paragraph line by line, since each line of a quote has its own mark; lines with labels are a block each."""
         at, pattern, pieces = start, _FIRST_PREFIX, []
         while at < end:
             stop = self.text.find("\n", at, end) + 1 or end
             prefix = pattern.match(self.text, at, stop)
             pieces.append((prefix.end() if prefix else at, stop))
             at, pattern = stop, _LATER_PREFIX
+        if kind is BlockKind.PARAGRAPH and are_labelled([self.text[first:stop] for first, stop in pieces]):
+            for first, stop in pieces:
+                self._add(kind, first, first + len(self.text[first:stop].rstrip()), *self._shown([(first, stop)]))
+            return
         if all(first == before for (_, before), (first, _) in pairwise(pieces)):
             pieces = [(pieces[0][0], end)] if pieces else []
-        markers: list[Marker] = []
-        for first, last in pieces:
-            line_fragments, line_markers = shown(self.text, first, last)
-            fragments += line_fragments
-            markers += line_markers
-        self._add(kind, start, end, tuple(fragments), tuple(markers))
+        self._add(kind, start, end, *self._shown(pieces))
+
+    def _shown(self, pieces: Sequence[tuple[int, int]]) -> tuple[tuple[Fragment, ...], tuple[Marker, ...]]:
+        """Returns what is shown of the (start, end) of some lines."""
+        read = [shown(self.text, first, last) for first, last in pieces]
+        return tuple(one for fragments, _ in read for one in fragments), tuple(
+            one for _, found in read for one in found
+        )
 
     def _add(
         self,

@@ -10,6 +10,7 @@ from noderag_local.domain.documents import BlockKind
 from noderag_local.ingest.chunks.file_parts import Part
 from noderag_local.ingest.chunks.parsed_document import Block, Draft, Fragment
 from noderag_local.ingest.chunks.sentence_split import sentences_of
+from noderag_local.ingest.formats.text.label_lines import are_labelled
 from noderag_local.ingest.formats.text.text_reader import Found, Keep, TextReader, content_hash, guessed_encoding, stem
 from noderag_local.text.languages import language_of
 
@@ -61,7 +62,9 @@ def _prose(text: str, start: int, end: int) -> Iterator[Block]:
         and not following.lstrip()[:1].islower()
         for line, following in pairwise(lines)
     ]
-    if len(lines) < MIN_UNWRAPPED_LINES or 2 * sum(breaks) <= len(breaks):
+    if are_labelled(lines):
+        breaks = [True] * len(breaks)
+    elif len(lines) < MIN_UNWRAPPED_LINES or 2 * sum(breaks) <= len(breaks):
         yield Block(BlockKind.PARAGRAPH, start, stop)
         return
     at = first = start
