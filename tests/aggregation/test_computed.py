@@ -162,6 +162,8 @@ PHRASINGS = {
         "Add up what I paid at Eisen Ott.",
         "What do all my purchases from Eisen Ott come to?",
         "How many euros have I left at Eisen Ott, all told?",
+    ],
+    "47,75 €": [
         "Wie viel habe ich insgesamt bei Eisen Ott ausgegeben?",
         "¿Cuánto he gastado en total en Eisen Ott?",
     ],

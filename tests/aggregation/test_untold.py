@@ -61,6 +61,7 @@ def untold(language: str, question: str) -> Untold:
         ("fr", "De quelle marque est la perceuse de Tarek ?"),
         ("fr", "Combien de sel faut-il pour la soupe de potiron ?"),
         ("fr", "Combien a coûté l'hôtel à Aarhus ?"),
+        ("de", "Wie viel habe ich in Aarhus für eine Nacht bezahlt?"),
         ("en", "What is Lena Brook's shoe size?"),
         ("en", "Which brand is Tarik's drill?"),
         ("en", "How much salt goes into the pumpkin soup?"),
