@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
 
-from noderag_local.aggregation.entries import Entries
+from noderag_local.aggregation.entries import Entries, german_key
 from noderag_local.aggregation.question_content import Stems, names_in, split_off_asking, with_other_forms
 from noderag_local.aggregation.question_phrases import (
     kin_forms,
@@ -114,6 +114,11 @@ class QuestionSubject:
         words = [word.removesuffix(_POSSESSIVE) for word in self.words]
         whole = f" {' '.join(words)} "
         titles = [title for key, title in self._entries.titles.items() if key in whole and not self._is_cue(key)]
+        if self._known.language == "de":
+            stems = german_key(words)
+            titles += [
+                title for key, title in self._entries.declined_titles.items() if key in stems and title not in titles
+            ]
         titles.sort(key=lambda title: (-len(title), title))
         names = names_in(self._question, {*self.words, *words}, self._known)
         return list(dict.fromkeys((*titles, *map(self._whole, chain.from_iterable(map(endings, names))))))

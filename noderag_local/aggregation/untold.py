@@ -63,7 +63,8 @@ class Untold:
         """Whether the passages about what is named have no other word of the question, or not the one that is asked for.
 
         Small models answer such a question with whatever stands beside the name. Not where the question names nothing, asks only
-        for a word for a kind ("In which town is Lumicon?", which "Lumicon is in Ghent" tells), or asks when, why, how old or whether.
+        for a word for a kind ("In which town is Lumicon?", which "Lumicon is in Ghent" tells), or asks when, why, how old or whether;
+        a birthday is told as one.
         """
         kinds = all_stems(" ".join(in_notes("asked_kinds")))
         readings = [
@@ -135,5 +136,5 @@ def asks_for_thing(question: str) -> bool:
     for language in LANGUAGES:
         known = phrases(language)
         if first := known.first(("asks_when", "asks_what", "asks_other"), words):
-            return first != "asks_when"
+            return first != "asks_when" or known.has("birthday", words)
     return all(is_terse(words, phrases(language)) for language in LANGUAGES)

@@ -30,6 +30,7 @@ from noderag_local.aggregation.usual.examples import (
     examples,
 )
 from noderag_local.aggregation.usual.named_slots import ITEM, MASKS, PERSON, THING, Slotted, slotted
+from noderag_local.text.stems import question_stems
 from noderag_local.text.stopwords import stop_words
 
 NEAREST = 2
@@ -80,6 +81,8 @@ def usual_form(question: str, entries: Entries, meanings: Meanings, today: date)
             near, way = found
             agrees = _is_negated(near.example.text, LANGUAGES[0]) == is_negated
             plain = _filled(near.example, way, language) if near.example.form and agrees else ""
+            if plain and _drops_what_is_told(way, language, entries):
+                return ""
             # The multilingual model sets every short question about a thing close to every other.
             return plain if model is ENGLISH or _have_one_deed(question, plain) else ""
     return ""
@@ -120,9 +123,26 @@ def _usual_words(language: str) -> Callable[[str], bool]:
 
 def _is_all_usual(masked: str, language: str, entries: Entries) -> bool:
     """Returns whether a question has no words of the notes that its usual form would drop."""
-    is_usual = _usual_words(language)
+    return not any(map(entries.knows, _unusual(masked, language)))
+
+
+def _unusual(masked: str, language: str) -> set[str]:
+    """Returns the words of a masked question that not every question may have."""
     left = set(words_of(masked)) - stop_words(language) - set(words_of(" ".join(MASKS.values())))
-    return not any(entries.knows(word) for word in left if not is_usual(word))
+    return {word for word in left if not _usual_words(language)(word)}
+
+
+def _drops_what_is_told(way: Slotted, language: str, entries: Entries) -> bool:
+    """Returns whether the usual form drops a word of the question that the notes have in one sentence with what it names.
+
+    "How much does Bruno want for the rope?" is not about all that is paid to Bruno, if a note says "Bruno sells rope".
+    """
+    names = [name for slot, name in way.named.items() if slot in _NAMING]
+    return any(
+        entries.naming(names, [stems])
+        for word in _unusual(way.text, language)
+        for stems in question_stems(word).values()
+    )
 
 
 @dataclass(frozen=True, slots=True)
