@@ -26,6 +26,8 @@ CURRENCIES = {
 }
 """Codes of currencies by their signs and by their casefolded names."""
 SIGNS = "€$£"
+_IN_FRONT = ("$", "£")
+"""Signs that stand before the amount."""
 NUMBER = re.compile(r"-?\d[\d.,'’]*")
 _ENDS_WITH_CURRENCY = re.compile(r"(?:[€$£]|(?:CHF|EUR|USD|GBP))\s?$", re.IGNORECASE)
 
@@ -86,10 +88,12 @@ def money(value: Decimal, currency: str, language: str) -> str:
         return f"{value:f} {currency}".rstrip()
     from babel.numbers import format_decimal
 
-    written = format_decimal(value, format="#,##0.00" if currency else "#,##0.######", locale=language)
+    is_whole = value == value.to_integral_value() and value.as_tuple().exponent == 0
+    digits = "#,##0" if is_whole else "#,##0.00" if currency else "#,##0.######"
+    written = format_decimal(value, format=digits, locale=language)
     sign = next((sign for sign in SIGNS if CURRENCIES[sign] == currency), currency)
     # CLDR sets thousands apart by blanks that do not break.
-    return " ".join(f"{written} {sign}".split())
+    return " ".join((f"{sign}{written}" if sign in _IN_FRONT else f"{written} {sign}").split())
 
 
 def written_numbers(text: str) -> Iterator[WrittenNumber]:

@@ -1,4 +1,4 @@
-"""Which of two numbers with a slash is the day: a weekday, a word before it or the language of the text tells."""
+"""Which of two numbers with a slash is the day: a weekday, a word before it or the language of the text tells; days with dots."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ WRITTEN = date(2026, 6, 1)
         ("Próxima reunión: mar 9/6", date(2026, 6, 9)),
         ("On se voit le 3/7 chez moi", date(2026, 7, 3)),
         ("paid 13/3/2026", date(2026, 3, 13)),
+        ("## Mo 11.8.25", date(2025, 8, 11)),
+        ("DL verschoben → 5.12.25", date(2025, 12, 5)),
     ],
 )
 def test_the_day_is_known(text: str, day: date) -> None:
@@ -32,7 +34,16 @@ def test_the_day_is_known(text: str, day: date) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["paid 3/11/26", "Sat 1/11/2025", "1/2 cup of flour", "So 2/3 of them came", "add 3/4 and 1/2", "Due 3/9/2025"],
+    [
+        "paid 3/11/26",
+        "Sat 1/11/2025",
+        "1/2 cup of flour",
+        "So 2/3 of them came",
+        "add 3/4 and 1/2",
+        "Python 3.11.9",
+        "release 2.4.1",
+        "Due 3/9/2025",
+    ],
 )
 def test_what_may_be_another_day_or_none_is_left_out(text: str) -> None:
     assert said_dates(text, WRITTEN) == []

@@ -26,6 +26,8 @@ class Happenings:
 
     told: list[NoteEntry]
     """Those with a day up to today, in the order of their days."""
+    unclear: list[NoteEntry]
+    """Those with a day up to today that name the person without saying that there was a meeting."""
     left_out: int
     """Number of entries that plan or deny it, have no day or name the person without a meeting."""
 
@@ -34,10 +36,12 @@ def happenings(plan: Plan, entries: Entries, today: date) -> Happenings:
     """Returns what happened of what the question asks about, whenever it was."""
     found = [one for one in _found(plan, entries) if not _only_sounds_alike(one, plan)]
     fitting = [one for one in found if not is_planned_or_denied(one, plan)]
-    if _asks_for_meetings(plan):
-        fitting = [one for one in fitting if _is_meeting(one, plan)]
-    told = [one for one in by_day(fitting, only_named=not plan.is_own) if _is_past(one, today)]
-    return Happenings(told, len(found) - len(told))
+    meetings = [one for one in fitting if _is_meeting(one, plan)] if _asks_for_meetings(plan) else fitting
+    told, unclear = (
+        [one for one in by_day(some, only_named=not plan.is_own) if _is_past(one, today)]
+        for some in (meetings, [one for one in fitting if one not in meetings])
+    )
+    return Happenings(told, unclear, len(found) - len(told))
 
 
 def _is_past(entry: NoteEntry, today: date) -> bool:

@@ -14,7 +14,7 @@ from noderag_local.text.stems import all_stems
 from noderag_local.text.stopwords import every_stop_word
 
 _FORMER = re.compile(
-    r"\s?(?:\(|[,;]\s)(?:et )?(?:not|no longer|instead of|rather than|formerly|previously|nicht|statt|anstatt|bisher|vorher|früher"
+    r"(?:\s?(?:\(|[,;]\s)(?:et )?|\s(?=(?:et non|und nicht|and not|y no)\b)(?:et |und |and |y )?)(?:not|no longer|instead of|rather than|formerly|previously|nicht|statt|anstatt|bisher|vorher|früher"
     r"|non plus|plus (?:au|aux|à|dans|en|le|la)|au lieu|auparavant|avant|ya no|y no|en vez|en lugar|antes)\b[^()\n]{0,200}\)?$",
     re.IGNORECASE,
 )

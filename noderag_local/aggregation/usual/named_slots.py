@@ -46,6 +46,11 @@ NOUNS_HAVE_CAPITALS = "de"
 """ISO 639-1 code of the language in which a capital letter makes no name."""
 _CLAUSE = re.compile(r"[,;:.!?–—]\s")
 _PROJECT = re.compile(r"^(?:project|projekte?s?|projet|proyecto)\s+", re.IGNORECASE)
+_CALENDAR = frozenset(
+    "day days week weeks month months year years tag tage tagen woche wochen monat monate monats jahr jahre jour jours semaine mois"
+    " année an ans día días semana semanas mes meses año años time times mal fois veces vez".split()
+)
+"""Words for spans of time, which no question is about."""
 _QUOTES = "\"'“”„‟‘‚«»‹›*_"
 _FEMALE = frozenset("sister mother daughter aunt wife niece grandmother girlfriend cousine prima".split())
 _ARTICLES = {"de": ("die", "der"), "fr": ("la", "le"), "es": ("la", "el")}
@@ -236,7 +241,7 @@ def _common_runs(
     runs: list[list[tuple[int, int]]] = [[]]
     for match in WORD.finditer(question):
         word = match[0].casefold()
-        may_name = word not in ignored and (word.endswith(DOING) or not is_usual(word))
+        may_name = word not in ignored | _CALENDAR and (word.endswith(DOING) or not is_usual(word))
         is_free = not any(span.meets(*match.span()) for span in spans)
         if is_free and len(word) > 2 and may_name and entries.knows(match[0]):
             if runs[-1] and question[runs[-1][-1][1] : match.start()].strip():
