@@ -88,6 +88,9 @@ def _weight(table: TypedTable, asked: _Asked, place: dict[int, int]) -> float:
     in_columns = set[int]().union(*(asked.shared_with(column.title) for column in table.columns)) - in_name
     in_cells = _shared_with_cells(table, asked) - in_name - in_columns
     measured = sum(measure_of(column.title) in asked.measures for column in table.columns)
+    if not measured and 2 * len(in_name | in_columns | in_cells) < len(asked.words):
+        # A long table has some word of nearly any question.
+        return 0.0
     first = min((place[node] for node in table.nodes if node in place), default=FIRST_FOUND)
     rows = sum(node in place for node in table.nodes[: len(place)])
     shared = (

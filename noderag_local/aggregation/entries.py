@@ -26,7 +26,7 @@ from noderag_local.text.dates.dates_in_text import said_dates
 from noderag_local.text.dates.day_words import with_own_days, words_of_speaking, words_of_writing
 from noderag_local.text.dates.days import Days
 from noderag_local.text.identity import entity_key
-from noderag_local.text.stems import question_stems, without_accents
+from noderag_local.text.stems import question_stems, stemmer, without_accents
 
 SAME_LETTERS = 3
 """First letters that a stem has in common with its word in every language that has a stemmer."""
@@ -205,6 +205,17 @@ class Entries:
         """Titles of documents by their casefolded words, with a space around each word."""
         return {_title_key(one.title): one.title for one in self.documents if one.title.strip()}
 
+    @cached_property
+    def declined_titles(self) -> dict[str, str]:
+        """German titles of several words by their stems, without an article in front: "den Stillen Motor" is "Der stille Motor"."""
+        found: dict[str, str] = {}
+        for key, title in self.titles.items():
+            words = key.split()
+            words = words[1:] if words[:1] and words[0] in _GERMAN_ARTICLES else words
+            if len(words) > 1:
+                found.setdefault(german_key(words), title)
+        return found
+
     def titles_in(self, words: Sequence[str]) -> tuple[str, ...]:
         """Returns the titles of documents that stand in casefolded words, in their order, without those inside another one."""
         asked = f" {' '.join(words)} "
@@ -260,6 +271,14 @@ class Entries:
         documents = self._rows.documents_of(ids.tolist()) if document_ids is None else sorted(document_ids)
         wanted = set(ids.tolist())
         return [_entry(dated) for dated in self._dated(documents) if dated[0].id in wanted]
+
+
+_GERMAN_ARTICLES = frozenset("der die das den dem des ein eine einen einem einer".split())
+
+
+def german_key(words: Iterable[str]) -> str:
+    """Returns the German stems of casefolded words with a space around each."""
+    return f" {' '.join(map(stemmer('de'), words))} "
 
 
 def _title_key(title: str) -> str:

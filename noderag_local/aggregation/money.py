@@ -26,6 +26,8 @@ CURRENCIES = {
 }
 """Codes of currencies by their signs and by their casefolded names."""
 SIGNS = "€$£"
+_IN_FRONT = ("$", "£")
+"""Signs that stand before the amount."""
 NUMBER = re.compile(r"-?\d[\d.,'’]*")
 _ENDS_WITH_CURRENCY = re.compile(r"(?:[€$£]|(?:CHF|EUR|USD|GBP))\s?$", re.IGNORECASE)
 
@@ -72,6 +74,26 @@ def currency_of(*texts: str) -> str:
             if word in CURRENCIES:
                 return CURRENCIES[word]
     return ""
+
+
+def money(value: Decimal, currency: str, language: str) -> str:
+    """Returns an amount as it is written in a language: "75.90 EUR" in English, "75,90 €" in German.
+
+    Args:
+        value: the amount.
+        currency: its code; "" where the notes tell none.
+        language: ISO 639-1 code.
+    """
+    if language == "en":
+        return f"{value:f} {currency}".rstrip()
+    from babel.numbers import format_decimal
+
+    is_whole = value == value.to_integral_value() and value.as_tuple().exponent == 0
+    digits = "#,##0" if is_whole else "#,##0.00" if currency else "#,##0.######"
+    written = format_decimal(value, format=digits, locale=language)
+    sign = next((sign for sign in SIGNS if CURRENCIES[sign] == currency), currency)
+    # CLDR sets thousands apart by blanks that do not break.
+    return " ".join((f"{sign}{written}" if sign in _IN_FRONT else f"{written} {sign}").split())
 
 
 def written_numbers(text: str) -> Iterator[WrittenNumber]:

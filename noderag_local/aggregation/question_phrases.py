@@ -25,6 +25,8 @@ SHORTEST_COMMAND = 4
 """Words of the shortest question that may begin with a command."""
 WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 _ELIDED = re.compile(r"^[ld]'(?=\w\w)")
+_INVERTED = re.compile(r"(?<=\w\w)(?<!rendez)-(?:t-)?(?:ils?|elles?|je|tu|nous|vous)$")
+"""The pronoun that French joins to the end of a verb that asks: "habite-t-il"."""
 
 
 @dataclass(frozen=True)
@@ -202,13 +204,13 @@ def _tables() -> dict[str, dict[str, Any]]:
 
 
 def words_of(text: str) -> list[str]:
-    """Returns the casefolded words of a text in order, "l'équipe" as "équipe"."""
+    """Returns the casefolded words of a text in order, "l'équipe" as "équipe", and "habite-t-il" as "habite"."""
     return [without_article(word.casefold()) for word in WORD.findall(text)]
 
 
 def without_article(word: str) -> str:
-    """Returns a casefolded word without the article or preposition that French joins to its front."""
-    return _ELIDED.sub("", word.replace("’", "'"))
+    """Returns a casefolded word without what French joins to it: an article or preposition in front, a pronoun behind."""
+    return _INVERTED.sub("", _ELIDED.sub("", word.replace("’", "'")))
 
 
 def is_any(words: Iterable[str], among: frozenset[str]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
 
-from noderag_local.aggregation.entries import Entries
+from noderag_local.aggregation.entries import Entries, german_key
 from noderag_local.aggregation.question_content import Stems, names_in, split_off_asking, with_other_forms
 from noderag_local.aggregation.question_phrases import (
     kin_forms,
@@ -21,7 +21,8 @@ from noderag_local.text.stopwords import stop_words
 _LENDING = frozenset(
     "lend lent loan loaned borrow borrowed leihen geliehen verliehen prêté prêter prestado presté".split()
 )
-_LIVES = "lives"
+LIVES = "lives"
+"""The word for living somewhere, whatever the language."""
 _POSSESSIVE = "'s"
 _OTHER_QUESTIONS = ("negated", "planned", "past", "meet", "sum", "price", "date_of", "agenda", "beside_day")
 """Keys of words that ask for something else than what a page says."""
@@ -40,10 +41,10 @@ class QuestionSubject:
         """All words of the question, casefolded."""
         self._stopped = stop_words(language)
         ignored = self._stopped | stop_words("en")
-        homes = frozenset({_LIVES, *known.single("home_kinds")})
+        homes = frozenset({LIVES, *known.single("home_kinds")})
         self.asked = {
             # Whoever asks for the city of a person asks where the person lives.
-            word: with_other_forms(_LIVES if word in homes else word, stems, language, (*other_forms(), *near_forms()))
+            word: with_other_forms(LIVES if word in homes else word, stems, language, (*other_forms(), *near_forms()))
             for word, stems in question_stems(self._question).items()
             if word not in ignored
         }
@@ -113,6 +114,11 @@ class QuestionSubject:
         words = [word.removesuffix(_POSSESSIVE) for word in self.words]
         whole = f" {' '.join(words)} "
         titles = [title for key, title in self._entries.titles.items() if key in whole and not self._is_cue(key)]
+        if self._known.language == "de":
+            stems = german_key(words)
+            titles += [
+                title for key, title in self._entries.declined_titles.items() if key in stems and title not in titles
+            ]
         titles.sort(key=lambda title: (-len(title), title))
         names = names_in(self._question, {*self.words, *words}, self._known)
         return list(dict.fromkeys((*titles, *map(self._whole, chain.from_iterable(map(endings, names))))))

@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.question_content import Stems
 from noderag_local.aggregation.question_phrases import LANGUAGES, in_notes, is_any, kin_forms, words_of
-from noderag_local.aggregation.question_subject import QuestionSubject, endings
+from noderag_local.aggregation.question_subject import LIVES, QuestionSubject, endings
 from noderag_local.domain.documents import BlockKind
 from noderag_local.text.stems import all_stems, question_stems
 from noderag_local.text.stopwords import stop_words
@@ -23,9 +23,10 @@ MOST_TOLD = 3
 """Sentences that may fit equally well; where more do, none of them stands out."""
 _OF = frozenset("of von de d'".split())
 _OF_KIN = frozenset(
-    "called named younger older little big elder jüngere ältere kleine große heißt appelle llama".split()
+    "called named younger older little big elder jüngere ältere kleine große heißt appelle llama c'est".split()
 )
 """Words that may stand between a relative and the name."""
+_CLAUSE = re.compile(r"[,;:]\s")
 _SPEAKER = re.compile(r"^[^\s:]+(?: [^\s:]+)?: ")
 """Who speaks, at the beginning of a turn of a conversation."""
 
@@ -76,8 +77,10 @@ class SentencesAbout:
         """Returns whether a sentence has a person give what the question has them get, or the reverse."""
         if self._subject.is_given is None:
             return False
-        words = words_of(entry.sentence.text)
         first = words_of(name)[0]
+        # "…, I hope she gives it back to me" tells nothing of who gave it.
+        clauses = (words_of(clause) for clause in _CLAUSE.split(entry.sentence.text))
+        words = next((words for words in clauses if first in words), [])
         is_receiver = any(after == first and before in in_notes("towards") for before, after in pairwise(words))
         is_giver = first in words and bool(in_notes("receivers").intersection(words))
         return is_receiver if self._subject.is_given else is_giver and not is_receiver
@@ -167,13 +170,15 @@ class SentencesAbout:
 
 
 def held(entry: NoteEntry) -> Stems:
-    """Returns the stems of a sentence."""
+    """Returns the stems of a sentence; a line "City: Porto" also has those of living somewhere."""
     return _stems_of(entry.sentence.text)
 
 
 @lru_cache(maxsize=4096)
 def _stems_of(text: str) -> Stems:
-    return all_stems(text)
+    label, found, _ = text.partition(":")
+    is_home = bool(found) and set(words_of(label)) <= in_notes("home_kinds") and bool(words_of(label))
+    return all_stems(text) | (all_stems(LIVES) if is_home else frozenset())
 
 
 def is_page(entry: NoteEntry, name: Sequence[Stems]) -> bool:

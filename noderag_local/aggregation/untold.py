@@ -47,14 +47,15 @@ class Untold:
     def __init__(self, question: str, today: date, passages: Sequence[FoundPassage]) -> None:
         """Reads the question; the first two arguments are those of `plans`."""
         self._question, self._passages = question, passages
-        self._held = [one.stems for one in passages]
+        self._held, self._asks_price = [one.stems for one in passages], _asks_price(question)
         present = frozenset[str]().union(*self._held)
         titles = [list(question_stems(title).values()) for title in dict.fromkeys(one.title for one in passages)]
         self._readings: list[_Reading] = []
         for names, words in subjects(question, today):
             capital = [stems for name in names for stems in question_stems(name).values()]
             reading = _reading(words, capital, titles, present)
-            if reading.named and reading.others:
+            # "How much was the night in Porto?" asks for an amount, whatever its words.
+            if reading.named and (reading.others or self._asks_price):
                 self._readings.append(reading)
 
     @property
@@ -62,10 +63,13 @@ class Untold:
         """Whether the passages about what is named have no other word of the question, or not the one that is asked for.
 
         Small models answer such a question with whatever stands beside the name. Not where the question names nothing, asks only
-        for a word for a kind ("In which town is Lumicon?", which "Lumicon is in Ghent" tells), or asks when, why, how old or whether.
+        for a word for a kind ("In which town is Lumicon?", which "Lumicon is in Ghent" tells), or asks when, why, how old or whether;
+        a birthday is told as one.
         """
         kinds = all_stems(" ".join(in_notes("asked_kinds")))
-        readings = [one for one in self._readings if any(not stems <= kinds for stems in one.others)]
+        readings = [
+            one for one in self._readings if self._asks_price or any(not stems <= kinds for stems in one.others)
+        ]
         return bool(readings) and asks_for_thing(self._question) and all(map(self._may_lack, readings))
 
     @property
@@ -76,7 +80,7 @@ class Untold:
 
     def _may_lack(self, reading: _Reading) -> bool:
         near = self._near(reading)
-        if _asks_price(self._question):
+        if self._asks_price:
             return not any(one.currency for at in near for one in written_numbers(self._passages[at].text))
         asked = self._asked(reading)
         wanted = [asked] if asked else reading.others
@@ -117,7 +121,8 @@ def _reading(
 
 def _asks_price(question: str) -> bool:
     words = words_of(question)
-    return any(phrases(language).has("price", words) for language in languages_of(question)[:1])
+    known = map(phrases, languages_of(question)[:1])
+    return any(one.has("price", words) or (one.has("sum", words) and one.has("spending", words)) for one in known)
 
 
 def asks_for_thing(question: str) -> bool:
@@ -131,5 +136,5 @@ def asks_for_thing(question: str) -> bool:
     for language in LANGUAGES:
         known = phrases(language)
         if first := known.first(("asks_when", "asks_what", "asks_other"), words):
-            return first != "asks_when"
+            return first != "asks_when" or known.has("birthday", words)
     return all(is_terse(words, phrases(language)) for language in LANGUAGES)

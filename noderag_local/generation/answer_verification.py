@@ -10,8 +10,9 @@ from noderag_local.domain.passages import Citation, Source
 from noderag_local.generation import abstention
 from noderag_local.generation.answer_check import AnswerCheck
 from noderag_local.generation.citing.citations import Evidence
-from noderag_local.generation.citing.markers import written
+from noderag_local.generation.citing.markers import MARKER, written
 from noderag_local.generation.citing.value_changes import ValueChange, asks_for_present, outdated, value_changes
+from noderag_local.text.languages import language_of
 from noderag_local.text.stems import all_stems, question_stems
 
 SAID_OF_OTHERS = "The notes say it of somebody else in the conversation: {marks}."
@@ -84,10 +85,22 @@ class AnswerVerifier:
     def _is_right(self, answer: str, told: Sequence[Citation], doubt: Doubt) -> bool:
         """Returns whether an answer, given its sentences with their citations, is about what is named, and the model finds it right."""
         cited = [number for one in told for number in one.numbers if one.supported]
-        if cited and doubt.about.isdisjoint(cited):
+        if (cited and doubt.about.isdisjoint(cited)) or (not cited and self._tells_nothing(answer, doubt.about)):
             return False
         score = self._check.score(answer, cited or tuple(doubt.about))
         return score is None or score >= (LEAST_SCORE if cited else LEAST_UNSUPPORTED)
+
+    def _tells_nothing(self, answer: str, about: frozenset[int]) -> bool:
+        """Returns whether an answer has no word but those of the question that stands in the sources about what is named.
+
+        Models make such an answer of the question's words where nothing is told: "The end pleased you". Not where the notes are in
+        another language, whose words an answer cannot have.
+        """
+        texts = [" ".join((one.text, one.title, *one.headings)) for one in self._sources if one.number in about]
+        told, asked = all_stems(" ".join(texts)), all_stems(self._question)
+        said = [stems for stems in question_stems(MARKER.sub("", answer)).values() if not stems & asked]
+        is_foreign = language_of(" ".join(texts)) != language_of(self._question)
+        return not any(stems & told for stems in said) and not (said and is_foreign)
 
     def _told_of_others(self, answer: str) -> tuple[int, ...]:
         """Returns the sources that support the first sentence if it does not matter who speaks; () if the question names no speaker."""

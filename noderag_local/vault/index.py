@@ -13,10 +13,14 @@ from noderag_local.domain.progress import OtherLanguages, Progress
 from noderag_local.ingest.chunks.packing import Counters, CountTokens
 from noderag_local.ingest.formats.registry import scans_can_be_read
 from noderag_local.models.embedding.embedder import Embedder
-from noderag_local.models.embedding.embedding_model import EmbeddingModel, builtin_model, embedding_model
+from noderag_local.models.embedding.embedding_model import (
+    EmbeddingModel,
+    builtin_model,
+    embedding_model,
+    multilingual_model,
+)
 from noderag_local.models.embedding.opening import open_embedder
 from noderag_local.models.embedding.wordpieces import WordPieces
-from noderag_local.models.llm.gguf_files.catalog import ModelRole, catalog
 from noderag_local.models.llm.gguf_files.installed import resolve_model
 from noderag_local.models.llm.machine import physical_cores
 from noderag_local.pipeline.index_request import IndexRequest
@@ -100,14 +104,6 @@ class EmbeddingChoice:
         name = there.name if there else MULTILINGUAL
         self.other_languages = OtherLanguages(len(texts), foreign, name, is_taken=there is not None)
         return there or self._named
-
-
-def multilingual_model(models_dir: Path) -> EmbeddingModel | None:
-    """Returns the installed multilingual embedding model of the catalogue; None if there is none."""
-    for entry in catalog():
-        if entry.role is ModelRole.EMBEDDING and "*" in entry.languages and (models_dir / entry.file_name).exists():
-            return embedding_model(entry.name, models_dir)
-    return None
 
 
 def indexing_request(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from noderag_local.config import Settings
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from noderag_local.aggregation.entries import Entries
+    from noderag_local.aggregation.usual.usual_forms import Meanings
     from noderag_local.models.embedding.embedding_model import EmbeddingModel
     from noderag_local.models.embedding.opening import EncodeQuestions
     from noderag_local.models.llm.engine import Engine
@@ -111,12 +112,34 @@ class Reader:
         """Returns the vectors of texts, (n, dim) float32; see `Vault.embeddings`."""
         return self._encode_all(list(texts))
 
-    def meanings(self, questions: Sequence[str]) -> NDArray[np.float32]:
-        """Returns the vectors of English questions by the model that comes with the program, (n, dim) float32 of unit length.
+    @cached_property
+    def meanings(self) -> Meanings:
+        """The models that tell questions apart; unlike `embeddings`, they do not depend on the model of the vault's vectors."""
+        from noderag_local.aggregation.usual.examples import MULTILINGUAL_NAME
+        from noderag_local.aggregation.usual.usual_forms import Meanings
+        from noderag_local.models.embedding.embedding_model import builtin_model, multilingual_model
 
-        Unlike `embeddings`, they do not depend on the model that made the vectors of the vault.
-        """
-        return self._encode_meanings(list(questions))
+        other = multilingual_model(absolute(self._settings.models_dir))
+        encode = self._opened_later(other) if other is not None and other.name == MULTILINGUAL_NAME else None
+        return Meanings(self._opened_later(builtin_model()), encode)
+
+    def _opened_later(self, model: EmbeddingModel) -> EncodeQuestions:
+        """Returns a function that embeds questions, and opens its model when it is first called."""
+
+        @cache
+        def encoder() -> EncodeQuestions:
+            from noderag_local.models.embedding.opening import question_encoder
+
+            return self._encode_all if self._is_of_vault(model) else question_encoder(model, self._settings)
+
+        return lambda questions: encoder()(questions)
+
+    def _is_of_vault(self, model: EmbeddingModel) -> bool:
+        try:
+            return self._embedding_model == model
+        except NoderagError:
+            # A question is understood also where the model of the vault is missing, and only words are searched.
+            return False
 
     def matches(self, question: str) -> list[Match]:
         """Returns the files that match a question; see `retrieval.matches.matching_files`."""
@@ -263,16 +286,3 @@ class Reader:
         from noderag_local.models.embedding.opening import question_encoder
 
         return question_encoder(self._embedding_model, self._settings)
-
-    @cached_property
-    def _encode_meanings(self) -> EncodeQuestions:
-        from noderag_local.models.embedding.embedding_model import builtin_model
-        from noderag_local.models.embedding.opening import question_encoder
-
-        model = builtin_model()
-        try:
-            is_of_vault = self._embedding_model == model
-        except NoderagError:
-            # A question is understood also where the model of the vault is missing, and only words are searched.
-            is_of_vault = False
-        return self._encode_all if is_of_vault else question_encoder(model, self._settings)

@@ -36,7 +36,7 @@ def paths(found: Computed | None) -> list[str]:
         ("On how many days did I go swimming in April 2026?", "0 times"),
         ("How often did I meet Ilse Hagen in March 2026?", "2 times"),
         ("How many times did I see Ilse this year?", "2 times"),
-        ("How many get-togethers with Ilse did I have in May 2026?", "0 times"),
+        ("How many get-togethers with Ilse did I have in January 2026?", "0 times"),
         ("Wie oft war ich im Januar 2026 laufen?", "2 Mal"),
         ("How much did I spend at Eisen Ott altogether?", "47.75 EUR"),
         ("How much did I pay at Eisen Ott in March?", "35.50 EUR"),
@@ -106,7 +106,7 @@ def test_one_answer(compute: Compute, question: str, answer: str) -> None:
             ],
         ),
         ("What did I buy in March 2026?", ["nails (2026-03-01, 4.50 EUR)", "lamp (2026-03-20, 31 EUR)"]),
-        ("Was habe ich im März 2026 gekauft?", ["nails (2026-03-01, 4.50 EUR)", "lamp (2026-03-20, 31 EUR)"]),
+        ("Was habe ich im März 2026 gekauft?", ["nails (2026-03-01, 4,50 €)", "lamp (2026-03-20, 31 €)"]),
         (
             "What did I buy at Eisen Ott?",
             ["nails (2026-03-01, 4.50 EUR)", "lamp (2026-03-20, 31 EUR)", "rope (2026-04-02, 12.25 EUR)"],
@@ -162,6 +162,8 @@ PHRASINGS = {
         "Add up what I paid at Eisen Ott.",
         "What do all my purchases from Eisen Ott come to?",
         "How many euros have I left at Eisen Ott, all told?",
+    ],
+    "47,75 €": [
         "Wie viel habe ich insgesamt bei Eisen Ott ausgegeben?",
         "¿Cuánto he gastado en total en Eisen Ott?",
     ],
@@ -232,6 +234,7 @@ def test_people_ask_the_same_in_many_ways(compute: Compute, question: str, answe
     "question",
     [
         # Nothing is computed from what the notes do not tell, or what needs to be read and understood.
+        "How many get-togethers with Ilse did I have in May 2026?",  # she was at a talk
         "What is Ilse's shoe size?",
         "How often should I water the plants?",
         # "baking" and "boots" are no mistyped "biking" and "books".

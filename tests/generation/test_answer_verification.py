@@ -7,10 +7,12 @@ from dataclasses import replace
 import pytest
 
 from noderag_local.domain.passages import Retrieval, Source
-from noderag_local.generation.answer_verification import OUTDATED, SAID_OF_OTHERS
+from noderag_local.generation.answer_check import AnswerCheck
+from noderag_local.generation.answer_verification import OUTDATED, SAID_OF_OTHERS, AnswerVerifier, Doubt
 from noderag_local.generation.answering import Answer, Answerer
-from noderag_local.generation.citing.citations import annotate
+from noderag_local.generation.citing.citations import Evidence, annotate
 from noderag_local.generation.citing.value_changes import asks_for_present, outdated, value_changes
+from noderag_local.models.llm.engine import never
 from noderag_local.models.llm.scripted import ScriptedEngine
 
 SAID = (
@@ -149,3 +151,16 @@ def test_a_year_that_cannot_be_meant_is_invented(answer: str, supported: bool) -
     )
     said = f"The next appointment with Defne is on {answer} at 16:15 [1]."
     assert [one.supported for one in annotate(said, [note])] == [supported]
+
+
+@pytest.mark.parametrize(
+    "answer", ["Ada takes slippers.", "The size of Ada's slippers is the size that Ada takes [1]."]
+)
+def test_where_there_is_doubt_the_words_of_the_question_are_no_answer(answer: str) -> None:
+    question, found = "What size of slippers does Ada take?", source("Ada works as a vet in Graz.")
+    engine = ScriptedEngine()
+    check = AnswerCheck(engine, question, [found], never)
+    verifier = AnswerVerifier(question, [found], Evidence([found], question), check, Doubt(frozenset({1})))
+    rejected = verifier.rejection(answer)
+    assert rejected is not None and rejected.sentence == ""
+    assert engine.history == []

@@ -40,7 +40,7 @@ FINGERPRINTS = {
     "keep": (1, "adc11839ba14"),
     "latex": (1, "d8bebe4d7f16"),
     "mail": (2, "a67030d0d7c7"),
-    "markdown": (1, "957c34805f19"),
+    "markdown": (2, "957c34805f19"),
     "notebook": (1, "53f3163c40d4"),
     "odp": (1, "ac1df6bb9619"),
     "ods": (1, "1f5cb9461945"),
@@ -51,7 +51,7 @@ FINGERPRINTS = {
     "org": (1, "720c194653ec"),
     "pdf": (2, "02fb903a765c"),
     "picture": (2, "22c3847e9867"),
-    "plain": (2, "83b130b3e9d4"),
+    "plain": (3, "83b130b3e9d4"),
     "pptx": (1, "7fb413bf2152"),
     "restructured": (1, "20dcc4759e32"),
     "ris": (1, "75590df5f040"),
@@ -86,7 +86,7 @@ def mend(patch: pytest.MonkeyPatch, name: str) -> None:
     """As if the reader of a format made other documents from now on."""
     for suffix, known in list(registry._BY_SUFFIX.items()):
         if known.name == name:
-            patch.setitem(registry._BY_SUFFIX, suffix, known._replace(version=2))
+            patch.setitem(registry._BY_SUFFIX, suffix, known._replace(version=known.version + 1))
 
 
 def documents(store: Store) -> dict[str, list[int]]:
@@ -131,7 +131,7 @@ def test_other_chunk_sizes_make_all_files_anew(
 def test_another_cut_of_sentences_makes_all_files_anew(
     store: Store, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading_version, "SENTENCES", 2)
+    monkeypatch.setattr(reading_version, "SENTENCES", reading_version.SENTENCES + 1)
     assert index(store, notes).read_again == 3
 
 
@@ -163,7 +163,8 @@ def test_a_vault_of_before_is_taken_for_one_of_the_first_versions(
     store: Store, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.run("UPDATE files SET read_by = ''")
-    assert index(store, notes).unchanged == 3
+    # Sentences have been cut in another way since.
+    assert index(store, notes).read_again == 3
     mend(monkeypatch, "tables")
     assert index(store, notes).read_again == 1
 

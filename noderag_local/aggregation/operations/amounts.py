@@ -1,14 +1,18 @@
-"""Adds up amounts of money: of the rows of a table that fit, each with one column of amounts."""
+"""Adds up amounts of money: of the rows of a table that fit, each with one column of amounts, or of lines of lists."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import PurePath
 
 from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries, NoteEntry
-from noderag_local.aggregation.money import currency_of, only_number
-from noderag_local.aggregation.operations.happenings import within
+from noderag_local.aggregation.measures import row_words
+from noderag_local.aggregation.money import currency_of, money, only_number, written_numbers
+from noderag_local.aggregation.operations.happenings import is_planned_or_denied, within
 from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_phrases import is_any, words_of
 from noderag_local.aggregation.tables import named_cells, sums_up
@@ -17,27 +21,67 @@ from noderag_local.system.printing.amounts import counted
 
 
 def total(plan: Plan, entries: Entries) -> Computed | None:
-    """Adds up the amounts in the rows of tables that have all words of the question and lie in its days."""
+    """Adds up the amounts that have all words of the question and lie in its days: rows of tables, or else lines of lists."""
     paying = plan.phrases.single("spending")
     fitting = entries.with_all([stems for word, stems in plan.wanted if word not in paying])
-    found = (one for one in fitting if one.sentence.kind is BlockKind.TABLE_ROW)
-    rows = [one for one in found if not sums_up(named_cells(one.sentence.text))]
-    amounts = [(one, *amount_in(one, plan)) for one in (within(plan, rows) if plan.days else rows)]
+    found = within(plan, fitting) if plan.days else fitting
+    return _sum(_in_rows(found, plan), plan) or _sum(_in_lists(found, plan), plan)
+
+
+@dataclass(frozen=True, slots=True)
+class _Amounts:
+    """Amounts of what a question asks about."""
+
+    held: list[tuple[NoteEntry, Decimal, str]]
+    """(entry, value, currency) of each."""
+    left_out: int
+    """Number of rows without an amount."""
+    noun: str
+    """What each stands in: "rows"."""
+
+
+def _in_rows(found: Sequence[NoteEntry], plan: Plan) -> _Amounts:
+    """Returns the amounts of rows of one table."""
+    rows = [
+        one for one in found if one.sentence.kind is BlockKind.TABLE_ROW and not sums_up(named_cells(one.sentence.text))
+    ]
+    amounts = [(one, *amount_in(one, plan)) for one in rows]
     held = [(one, value, unit) for one, value, unit in amounts if value is not None]
-    if not held or len({one.sentence.document_id for one, *_ in held}) > 1:
+    is_one = len({one.sentence.document_id for one, *_ in held}) == 1
+    return _Amounts(held if is_one else [], len(amounts) - len(held), "rows")
+
+
+def _in_lists(found: Sequence[NoteEntry], plan: Plan) -> _Amounts:
+    """Returns the amounts of lines such as "- 2 March: drill (Soto), 63.00 €", of one note or of the notes of one folder."""
+    items = (one for one in found if one.sentence.kind is BlockKind.LIST_ITEM and not is_planned_or_denied(one, plan))
+    held = [(one, *amount) for one in items if (amount := _at_end(one.sentence.text)) is not None]
+    is_one = len({PurePath(one.sentence.path).parent for one, *_ in held}) == 1
+    return _Amounts(held if is_one else [], 0, "list items")
+
+
+def _at_end(line: str) -> tuple[Decimal, str] | None:
+    """Returns the amount and currency at the end of a line; None where none stands there, or another one before it."""
+    amounts = [number for number in written_numbers(line) if number.currency]
+    if len(amounts) != 1 or words_of(line[amounts[0].end :]) or is_any(words_of(line), row_words("total")):
         return None
-    if len(held) > 1 and is_price(plan):
-        # Several things of one name have several prices.
+    return amounts[0].value, amounts[0].currency
+
+
+def _sum(amounts: _Amounts, plan: Plan) -> Computed | None:
+    held = amounts.held
+    # Several things of one name have several prices.
+    if not held or (len(held) > 1 and is_price(plan)):
         return None
     units = Counter(unit for *_, unit in held)
     if len(units) > 1:
         return None
     result = sum((value for _, value, _ in held), Decimal(0))
-    unit = next(iter(units))
-    note = f"The sum of {counted(len(held), 'rows')} of {held[0][0].sentence.title or held[0][0].sentence.path}."
-    if len(amounts) > len(held):
-        note += f" {counted(len(amounts) - len(held), 'rows')} without an amount were left out."
-    return Computed((AnswerPart(f"{result:f} {unit}".rstrip(), tuple(one for one, *_ in held)),), note)
+    titles = dict.fromkeys(one.sentence.title or one.sentence.path for one, *_ in held)
+    note = f"The sum of {counted(len(held), amounts.noun)} of {', '.join(titles)}."
+    if amounts.left_out:
+        note += f" {counted(amounts.left_out, amounts.noun)} without an amount were left out."
+    text = money(result, next(iter(units)), plan.language)
+    return Computed((AnswerPart(text, tuple(one for one, *_ in held)),), note)
 
 
 def is_price(plan: Plan) -> bool:

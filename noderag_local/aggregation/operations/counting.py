@@ -23,6 +23,9 @@ def times(plan: Plan, entries: Entries, today: date) -> Computed | None:
     if not found.told:
         return None
     inside = _one_a_day(within(plan, found.told))
+    if not inside and within(plan, found.unclear):
+        # "Coffee + Ana" may well have been a meeting.
+        return None
     text = plan.phrases.texts["once"] if len(inside) == 1 else plan.phrases.texts["times"].format(n=len(inside))
     days = [one.day for one in found.told if one.day]
     note = f"Counted by the day in the sentences that speak of it ({told_days(days)})."

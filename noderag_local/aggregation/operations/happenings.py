@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 
 from noderag_local.aggregation.entries import Entries, NoteEntry, by_day
 from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.plan import Plan
-from noderag_local.aggregation.question_phrases import in_notes, is_any, words_of
+from noderag_local.aggregation.question_phrases import LANGUAGES, in_notes, is_any, phrases, words_of
+from noderag_local.text.languages import language_of
+from noderag_local.text.stems import all_stems
+from noderag_local.text.stopwords import stop_words
 
 NEAR = 3
 """Words between a name and a sign that somebody was met: "met", "with", "came by"."""
+NEAR_BEHIND = 5
+"""The same for a sign behind the name: verbs stand late in German, "ist am Nachmittag vorbeigekommen"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,18 +26,22 @@ class Happenings:
 
     told: list[NoteEntry]
     """Those with a day up to today, in the order of their days."""
+    unclear: list[NoteEntry]
+    """Those with a day up to today that name the person without saying that there was a meeting."""
     left_out: int
     """Number of entries that plan or deny it, have no day or name the person without a meeting."""
 
 
 def happenings(plan: Plan, entries: Entries, today: date) -> Happenings:
     """Returns what happened of what the question asks about, whenever it was."""
-    found = _found(plan, entries)
+    found = [one for one in _found(plan, entries) if not _only_sounds_alike(one, plan)]
     fitting = [one for one in found if not is_planned_or_denied(one, plan)]
-    if _asks_for_meetings(plan):
-        fitting = [one for one in fitting if _is_meeting(one, plan)]
-    told = [one for one in by_day(fitting, only_named=not plan.is_own) if _is_past(one, today)]
-    return Happenings(told, len(found) - len(told))
+    meetings = [one for one in fitting if _is_meeting(one, plan)] if _asks_for_meetings(plan) else fitting
+    told, unclear = (
+        [one for one in by_day(some, only_named=not plan.is_own) if _is_past(one, today)]
+        for some in (meetings, [one for one in fitting if one not in meetings])
+    )
+    return Happenings(told, unclear, len(found) - len(told))
 
 
 def _is_past(entry: NoteEntry, today: date) -> bool:
@@ -55,6 +65,16 @@ def _found(plan: Plan, entries: Entries) -> list[NoteEntry]:
     return entries.naming(plan.names, others)
 
 
+def _only_sounds_alike(entry: NoteEntry, plan: Plan) -> bool:
+    """Returns whether a sentence has a word of the question only by its stem: French "cour" is no form of "courir"."""
+    said = set(words_of(entry.sentence.text))
+    others = said & in_notes("means_other")
+    if not others:
+        return False
+    stems = all_stems(" ".join(said - others))
+    return any(wanted & all_stems(" ".join(others)) and not wanted & stems for _, wanted in plan.wanted)
+
+
 def _asks_for_meetings(plan: Plan) -> bool:
     """Whether a question names somebody and asks of a meeting, or of nothing but when or how often it was."""
     named = {word for name in plan.names for word in words_of(name)}
@@ -66,8 +86,18 @@ def _asks_for_meetings(plan: Plan) -> bool:
 
 def is_planned_or_denied(entry: NoteEntry, plan: Plan) -> bool:
     """Returns whether a sentence only plans or recommends it, or says that it was not; not by words of the question itself."""
-    signs = in_notes("negated") | in_notes("planned")
-    return is_any(words_of(entry.sentence.text), signs.difference(plan.words))
+    signs = (in_notes("negated") | in_notes("planned")).difference(plan.words)
+    words = words_of(entry.sentence.text)
+    return is_any(words, signs) and is_any(words, signs - _mere_words(language_of(entry.sentence.text)))
+
+
+@cache
+def _mere_words(language: str) -> frozenset[str]:
+    """Returns the stop words of a language that neither deny nor plan anything in it: Spanish "todo" is no task."""
+    if language not in LANGUAGES:
+        return frozenset()
+    known = phrases(language)
+    return stop_words(language) - known.single("negated") - known.single("planned")
 
 
 def _is_meeting(entry: NoteEntry, plan: Plan) -> bool:
@@ -82,7 +112,7 @@ def _is_meeting(entry: NoteEntry, plan: Plan) -> bool:
         end = at + 1
         while end < len(words) and words[end].removesuffix("'s") in others:
             end += 1
-        if is_any(words[end : end + NEAR], in_notes("meeting_after") | in_notes("meeting_of")):
+        if is_any(words[end : end + NEAR_BEHIND], in_notes("meeting_after") | in_notes("meeting_of")):
             return True
         # "Ana was here in the afternoon."
         if is_any(words[end : end + 1], in_notes("was")) and is_any(words[end + 1 :], in_notes("at_home")):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ from noderag_local.text.stopwords import every_stop_word
 MOST_JUDGED = 60
 """Notes of a kind beyond which none is judged by a model: each takes it more than half a second on two cores."""
 _SEPARATORS = re.compile(r",|;| and | und | et | y ")
-_LABEL = re.compile(r"([^\W\d_]{1,30})\s?:(?=\s|$)")
+_LABEL = re.compile(r"([^\W\d_]{1,30})(?: \([^()\n]{0,60}\))?\s?:(?=\s|$)")
 
 
 def notes_of_a_kind(plan: Plan, entries: Entries) -> Computed | None:
@@ -81,20 +81,22 @@ def notes_to_judge(plan: Plan, entries: Entries) -> dict[int, list[NoteEntry]]:
 
 
 def members(plan: Plan, entries: Entries) -> Computed | None:
-    """Lists who works on a project, or who was or was not at a meeting, by a line such as "Members: Ana Lee, Bo Li"."""
+    """Lists who works on a project, or who was or was not at a meeting, by a line such as "Members: Ana Lee, Bo Li".
+
+    The names may also stand below the line, an item each.
+    """
     known = plan.phrases
     said = frozenset[str]().union(*map(known.single, ("member_words", "attend_words", "absent_words")))
     wanted = [(word, stems) for word, stems in plan.wanted if word not in said]
     keys = _lines_that_tell(plan)
     titled = entries.titled([stems for _, stems in wanted]) if wanted else []
-    lines = [part for one in entries.of_documents(one.id for one in titled) for part in _labelled(one)]
+    lines = list(_lines(entries.of_documents(one.id for one in titled)))
     found = [[line for line in lines if line.label in in_notes(key)] for key in keys]
     line = next((of_key[0] for of_key in found if len(of_key) == 1), None)
     if line is None:
         return None
-    named = [name.strip(" .") for name in _SEPARATORS.split(line.text)]
     note = f"As {line.entry.sentence.title} lists them."
-    return Computed(tuple(AnswerPart(name, (line.entry,)) for name in named if name), note)
+    return Computed(tuple(AnswerPart(name, (entry,)) for name, entry in _named_in(line)), note)
 
 
 class _Line(NamedTuple):
@@ -103,6 +105,32 @@ class _Line(NamedTuple):
     label: str
     text: str
     entry: NoteEntry
+    items: tuple[NoteEntry, ...] = ()
+    """The list below the line, if nothing stands behind its label."""
+
+
+def _lines(entries: Sequence[NoteEntry]) -> Iterator[_Line]:
+    """Yields the lines of people in documents."""
+    for at, one in enumerate(entries):
+        for line in _labelled(one):
+            yield line if line.text.strip() else line._replace(items=tuple(_list_below(entries, at)))
+
+
+def _list_below(entries: Sequence[NoteEntry], at: int) -> Iterator[NoteEntry]:
+    """Yields the items of a list that begins behind an entry."""
+    document = entries[at].sentence.document_id
+    for one in entries[at + 1 :]:
+        if one.sentence.kind is not BlockKind.LIST_ITEM or one.sentence.document_id != document:
+            return
+        yield one
+
+
+def _named_in(line: _Line) -> Iterator[tuple[str, NoteEntry]]:
+    """Yields each name of a line, and the entry that has it."""
+    if line.items:
+        yield from ((" ".join(one.sentence.text.split()).rstrip("."), one) for one in line.items)
+    names = (name.strip(" .") for name in _SEPARATORS.split(line.text))
+    yield from ((name, line.entry) for name in names if name)
 
 
 def _labelled(entry: NoteEntry) -> Iterator[_Line]:

@@ -11,7 +11,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries
 from noderag_local.aggregation.measures import GREATEST, MEASURES, SUPERLATIVES, asked_measures, superlative_in, unit_of
-from noderag_local.aggregation.money import CURRENCIES
+from noderag_local.aggregation.money import CURRENCIES, money
 from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.operations.topic_tables import topic_tables
 from noderag_local.aggregation.plan import Plan
@@ -102,7 +102,7 @@ def _figure(found: Sequence[_Measured], plan: Plan) -> Computed | None:
     note = f"The {kind} of the column {found[0].column} in {counted(len(found), 'rows')} of {_names(found)}."
     unit = _unit(found[0])
     # 35.50 EUR, but 6.2 km.
-    text = f"{result:f} {unit}" if unit in CURRENCIES.values() else f"{_plain(result)} {unit}".strip()
+    text = money(result, unit, plan.language) if unit in CURRENCIES.values() else f"{_plain(result)} {unit}".strip()
     return Computed((AnswerPart(text, tuple(one.row.entry for one in found)),), note)
 
 

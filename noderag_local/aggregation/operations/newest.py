@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.plan import Plan
@@ -11,8 +13,14 @@ from noderag_local.system.printing.amounts import counted
 from noderag_local.text.stems import all_stems
 from noderag_local.text.stopwords import every_stop_word
 
+_FORMER = re.compile(
+    r"(?:\s?(?:\(|[,;]\s)(?:et )?|\s(?=(?:et non|und nicht|and not|y no)\b)(?:et |und |and |y )?)(?:not|no longer|instead of|rather than|formerly|previously|nicht|statt|anstatt|bisher|vorher|früher"
+    r"|non plus|plus (?:au|aux|à|dans|en|le|la)|au lieu|auparavant|avant|ya no|y no|en vez|en lugar|antes)\b[^()\n]{0,200}\)?$",
+    re.IGNORECASE,
+)
+"""The former state at the end of a line, in brackets or behind a comma."""
 LONGEST_LABEL = 3
-"""Most words before the colon of a labelled line."""
+"""Most words before the colon of a labelled line, stop words aside: "Lugar de la fiesta:"."""
 
 
 def present_state(plan: Plan, entries: Entries) -> Computed | None:
@@ -29,11 +37,14 @@ def present_state(plan: Plan, entries: Entries) -> Computed | None:
     # "Presently" asks for the newest state, and for no line "Present: …".
     said = set(known.without("newest", plan.words))
     asked = frozenset[str]().union(*(stems for word, stems in plan.wanted if word in said and word not in subjects))
-    if not subject or known.has("older", plan.words):
+    # "Where does the person work who …" asks of somebody, and for no state of what it names.
+    if not subject or known.has("older", plan.words) or (not asks_present and known.has("persons", plan.words)):
         return None
     about = [one.id for one in entries.titled(subject)]
-    told = _with_label(entries, about, asked) or _with_label(entries, about, _other_labels(plan))
     known_labels = all_stems(" ".join(sorted(in_notes("until_labels"))))
+    # Notes may call a deadline "time limit" the next time.
+    asked = asked | known_labels if asked & known_labels else asked
+    told = _with_label(entries, about, asked) or _with_label(entries, about, _other_labels(plan))
     if not any(_is_labelled(one) or known_labels & all_stems(_label(one)) for one in told):
         return None
     days = sorted({one.written for one in told if one.written})
@@ -43,7 +54,12 @@ def present_state(plan: Plan, entries: Entries) -> Computed | None:
     if len(newest) != 1:
         return None
     note = f"The newest of {counted(len(told), 'such lines')}, of {days[-1]}; the one before is of {days[-2]}."
-    return Computed((AnswerPart(newest[0].sentence.text.rstrip(" ."), (newest[0],)),), note)
+    return Computed((AnswerPart(_without_former(newest[0].sentence.text.rstrip(" .")), (newest[0],)),), note)
+
+
+def _without_former(line: str) -> str:
+    """Returns a line without the former state at its end: "(not the boat house any more)", ", no longer in May"."""
+    return _FORMER.sub("", line)
 
 
 def _with_label(entries: Entries, document_ids: list[int], stems: Stems) -> list[NoteEntry]:
@@ -54,7 +70,7 @@ def _with_label(entries: Entries, document_ids: list[int], stems: Stems) -> list
 
 def _is_labelled(entry: NoteEntry) -> bool:
     before, found, _ = entry.sentence.text.partition(":")
-    return bool(found) and len(words_of(before)) <= LONGEST_LABEL
+    return bool(found) and len(set(words_of(before)) - every_stop_word()) <= LONGEST_LABEL
 
 
 def _label(entry: NoteEntry) -> str:

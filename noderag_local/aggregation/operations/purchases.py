@@ -7,7 +7,7 @@ from datetime import date
 
 from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries, NoteEntry
-from noderag_local.aggregation.money import only_number
+from noderag_local.aggregation.money import money, only_number
 from noderag_local.aggregation.operations.amounts import amount_in
 from noderag_local.aggregation.operations.happenings import is_planned_or_denied, within
 from noderag_local.aggregation.plan import Plan
@@ -51,7 +51,7 @@ def _of_row(entry: NoteEntry, plan: Plan) -> str:
         return ""
     value, unit = amount_in(entry, plan)
     thing = _thing(cells)
-    return f"{thing} ({entry.day}, {value:f} {unit}".rstrip() + ")" if thing and value is not None else ""
+    return f"{thing} ({entry.day}, {money(value, unit, plan.language)})" if thing and value is not None else ""
 
 
 def _thing(cells: Sequence[tuple[str, str]]) -> str:

@@ -4,98 +4,104 @@ The rules of this package know questions by their words, of which people have mo
 do not understand is compared, as a vector, with examples of each question that they do understand (nearest neighbours of a
 sentence embedding, Reimers and Gurevych 2019; its use for what somebody wants: Casanueva et al. 2020, arXiv:2003.04807). What it
 names is masked in both, so that only what is asked counts. Questions that the rules cannot answer have examples, too: what is
-nearest to these keeps its own words.
+nearest to these keeps its own words. The examples are English: a multilingual model sets questions in other languages beside
+them.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from importlib.resources import files
-
-import numpy as np
-from numpy.typing import NDArray
 
 from noderag_local.aggregation.entries import Entries
 from noderag_local.aggregation.question_content import languages_of, split_off_asking
-from noderag_local.aggregation.question_phrases import phrases, words_of
+from noderag_local.aggregation.question_phrases import LANGUAGES, other_forms, phrases, words_of
+from noderag_local.aggregation.usual.examples import (
+    ENGLISH,
+    MULTILINGUAL,
+    SLOT,
+    Embed,
+    Example,
+    MeaningModel,
+    Vectors,
+    examples,
+)
 from noderag_local.aggregation.usual.named_slots import ITEM, MASKS, PERSON, THING, Slotted, slotted
+from noderag_local.text.stems import question_stems
 from noderag_local.text.stopwords import stop_words
 
-LANGUAGE = "en"
-"""ISO 639-1 code of the examples, and of the model of their vectors."""
-VECTORS_FILE = "forms.npy"
-"""Vectors of the examples by the embedding model that comes with the program, (n, dim) float16."""
 NEAREST = 2
 """Number of examples of a form whose mean cosine is the form's."""
-LEAST_COSINE = 0.45
-"""A question that is less near to every form asks something else."""
-LEAST_LEAD = 0.01
-"""By how much the nearest form must be nearer than the next one."""
-LEAST_SUM = 0.6
-"""The least sum of both: what is less near has to be the clearer."""
 LONGEST_CHARACTERS = 600
 """A longer text is no question."""
 _NAMING = frozenset((PERSON, THING, ITEM))
 """Slots for what a question is about; without them, every word of it may matter."""
-_SLOT = re.compile(r"\{(\w+)\}")
-
-Vectors = NDArray[np.float32]
-Embed = Callable[[Sequence[str]], Vectors]
-"""Returns the vectors of questions, (n, dim) float32 of unit length."""
+_ASKS_WHY = re.compile(r"\b(?:why|warum|wieso|weshalb|pourquoi|por qué)\b", re.IGNORECASE)
+_ELIDED = re.compile(r"\b([Dd])e (?=[AEIOUYÀÂÉÈÊÎÔHaeiouyâéèêîô])")
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
-    """A way to ask something, with masks in its slots."""
+class Meanings:
+    """The embedding models that tell questions apart, whatever the notes were embedded with."""
 
-    text: str
-    plain: str
-    """The question in plain words, with its slots; "" where the rules cannot answer it."""
-    slots: frozenset[str]
-
-
-@cache
-def examples() -> tuple[Example, ...]:
-    """Returns the examples of `forms.toml`, in its order."""
-    table = tomllib.loads(files(__package__).joinpath("forms.toml").read_text(encoding="utf-8"))
-    asked = [(one["plain"], text) for one in table["form"] for text in (one["plain"], *one["asked"])]
-    asked += [("", text) for one in table["other"] for text in one["asked"]]
-    return tuple(
-        Example(_SLOT.sub(lambda slot: MASKS[slot[1]], text), plain, frozenset(_SLOT.findall(text)))
-        for plain, text in asked
-    )
+    english: Embed
+    """The model that comes with the program."""
+    multilingual: Embed | None
+    """The multilingual one; None where it is not installed, and then only English questions are compared."""
 
 
-def usual_form(question: str, entries: Entries, embed: Embed, today: date) -> str:
-    """Returns a question in plain words that mean the same; "" if the question is no usual one.
+def usual_form(question: str, entries: Entries, meanings: Meanings, today: date) -> str:
+    """Returns a question in plain words of its language that mean the same; "" if the question is no usual one.
 
     Args:
         question: the question in the user's own words.
         entries: the notes.
-        embed: the embedding model that comes with the program, whatever the notes were embedded with.
+        meanings: the models of meanings.
         today: present day.
     """
+    spoken = languages_of(question)
+    language = LANGUAGES[0] if LANGUAGES[0] in spoken else spoken[0]
+    model, embed = (ENGLISH, meanings.english) if language == LANGUAGES[0] else (MULTILINGUAL, meanings.multilingual)
     # No form asks for a reason.
-    if len(question) > LONGEST_CHARACTERS or LANGUAGE not in languages_of(question) or "why" in words_of(question):
+    if embed is None or len(question) > LONGEST_CHARACTERS or _ASKS_WHY.search(question):
         return ""
     ways = [
         way
-        for way in slotted(question, LANGUAGE, entries, today, _vocabulary())
-        if _has_form(way.slots) and (way.slots & _NAMING or _is_all_usual(way.text, entries))
+        for way in slotted(question, language, entries, today, _usual_words(language))
+        if _has_form(way.slots) and (way.slots & _NAMING or _is_all_usual(way.text, language, entries))
     ]
-    if not ways:
-        return ""
-    known, vectors = _example_vectors(), embed([way.text for way in ways])
-    found = [(_nearest(way, vector, known), way) for way, vector in zip(ways, vectors, strict=True)]
-    near, way = max(found, key=lambda one: one[0].cosine)
-    if not near.is_clear or _is_negated(near.example.text) != _is_negated(question):
-        return ""
-    return _SLOT.sub(lambda slot: way.named[slot[1]], near.example.plain)
+    is_negated = _is_negated(question, language)
+    # What has a name is surely what the question is about.
+    for likely in ([way for way in ways if not way.is_guessed], [way for way in ways if way.is_guessed]):
+        found = _nearest_of(likely, model, embed, is_negated) if likely else None
+        if found is not None and found[0].is_clear(model):
+            near, way = found
+            agrees = _is_negated(near.example.text, LANGUAGES[0]) == is_negated
+            plain = _filled(near.example, way, language) if near.example.form and agrees else ""
+            if plain and _drops_what_is_told(way, language, entries):
+                return ""
+            # The multilingual model sets every short question about a thing close to every other.
+            return plain if model is ENGLISH or _have_one_deed(question, plain) else ""
+    return ""
+
+
+def _filled(example: Example, way: Slotted, language: str) -> str:
+    plain = SLOT.sub(lambda slot: way.named[slot[1]], example.form[language])
+    return _ELIDED.sub(r"\1'", plain) if language == "fr" else plain
+
+
+def _have_one_deed(question: str, plain: str) -> bool:
+    """Returns whether two questions share a deed or property that both name: one of lending is none of recommending."""
+    asked, told = _deeds(question), _deeds(plain)
+    return not asked or not told or bool(asked & told)
+
+
+def _deeds(question: str) -> frozenset[int]:
+    words = set(words_of(question))
+    return frozenset(at for at, forms in enumerate(other_forms()) if words & forms)
 
 
 @cache
@@ -105,10 +111,38 @@ def _vocabulary() -> frozenset[str]:
     return frozenset(words) - frozenset(words_of(" ".join(MASKS.values())))
 
 
-def _is_all_usual(masked: str, entries: Entries) -> bool:
+@cache
+def _usual_words(language: str) -> Callable[[str], bool]:
+    """Returns a function that tells whether any question may have a casefolded word."""
+    if language == LANGUAGES[0]:
+        return _vocabulary().__contains__
+    plain = {word for one in examples() if one.form for word in words_of(SLOT.sub("", one.form[language]))}
+    known = phrases(language)
+    return lambda word: word in plain or known.knows(word)
+
+
+def _is_all_usual(masked: str, language: str, entries: Entries) -> bool:
     """Returns whether a question has no words of the notes that its usual form would drop."""
-    left = set(words_of(masked)) - _vocabulary() - stop_words(LANGUAGE) - set(words_of(" ".join(MASKS.values())))
-    return not any(map(entries.knows, left))
+    return not any(map(entries.knows, _unusual(masked, language)))
+
+
+def _unusual(masked: str, language: str) -> set[str]:
+    """Returns the words of a masked question that not every question may have."""
+    left = set(words_of(masked)) - stop_words(language) - set(words_of(" ".join(MASKS.values())))
+    return {word for word in left if not _usual_words(language)(word)}
+
+
+def _drops_what_is_told(way: Slotted, language: str, entries: Entries) -> bool:
+    """Returns whether the usual form drops a word of the question that the notes have in one sentence with what it names.
+
+    "How much does Bruno want for the rope?" is not about all that is paid to Bruno, if a note says "Bruno sells rope".
+    """
+    names = [name for slot, name in way.named.items() if slot in _NAMING]
+    return any(
+        entries.naming(names, [stems])
+        for word in _unusual(way.text, language)
+        for stems in question_stems(word).values()
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,37 +155,43 @@ class _Near:
     example: Example
     """The nearest example of the form."""
 
-    @property
-    def is_clear(self) -> bool:
-        """Whether the form is near enough to be what is asked."""
-        return self.cosine >= LEAST_COSINE and self.lead >= LEAST_LEAD and self.cosine + self.lead >= LEAST_SUM
+    def is_clear(self, model: MeaningModel) -> bool:
+        """Returns whether the form is near enough to be what is asked."""
+        is_near = self.cosine >= model.least_cosine and self.lead >= model.least_lead
+        return is_near and self.cosine + self.lead >= model.least_sum
 
 
-def _nearest(way: Slotted, vector: Vectors, known: Vectors) -> _Near:
+def _nearest_of(
+    ways: Sequence[Slotted], model: MeaningModel, embed: Embed, is_negated: bool
+) -> tuple[_Near, Slotted] | None:
+    vectors = embed([way.text for way in ways])
+    near = [_nearest(way.slots, vector, model.vectors(), is_negated) for way, vector in zip(ways, vectors, strict=True)]
+    found = [(one, way) for one, way in zip(near, ways, strict=True) if one is not None]
+    return max(found, key=lambda one: one[0].cosine, default=None)
+
+
+def _nearest(slots: Collection[str], vector: Vectors, known: Vectors, is_negated: bool) -> _Near | None:
     of_forms: dict[str, list[tuple[float, Example]]] = {}
     for example, cosine in zip(examples(), (known @ vector).tolist(), strict=True):
-        if example.slots == way.slots:
-            of_forms.setdefault(example.plain, []).append((cosine, example))
+        # "What must she not eat?" is an example, but "What does she eat?" is not asked by it.
+        if example.slots == slots and (is_negated or not example.form or not _is_negated(example.text, LANGUAGES[0])):
+            of_forms.setdefault(example.name, []).append((cosine, example))
     best = {form: sorted(found, key=lambda one: -one[0])[:NEAREST] for form, found in of_forms.items()}
     cosines = {form: sum(cosine for cosine, _ in found) / len(found) for form, found in best.items()}
+    if not cosines:
+        return None
     first, *others = sorted(cosines, key=lambda form: -cosines[form])
     return _Near(cosines[first], cosines[first] - max(map(cosines.__getitem__, others), default=0.0), best[first][0][1])
 
 
 @cache
 def _has_form(slots: frozenset[str]) -> bool:
-    return any(example.slots == slots and example.plain for example in examples())
-
-
-def _is_negated(question: str) -> bool:
-    """Returns whether what a question asks is negated; what it says besides does not matter."""
-    known = phrases(LANGUAGE)
-    asking = split_off_asking(question, known)[1]
-    return known.has("negated", known.without("forgotten", words_of(asking)))
+    return any(example.slots == slots and example.form for example in examples())
 
 
 @cache
-def _example_vectors() -> Vectors:
-    """Returns the vectors of `examples`, (n, dim) float32; `scripts/usual_forms.py` computes them after a change."""
-    with files(__package__).joinpath(VECTORS_FILE).open("rb") as file:
-        return np.asarray(np.load(file, allow_pickle=False), dtype=np.float32)
+def _is_negated(question: str, language: str) -> bool:
+    """Returns whether what a question asks is negated; what it says besides does not matter."""
+    known = phrases(language)
+    asking = split_off_asking(question, known)[1]
+    return known.has("negated", known.without("forgotten", words_of(asking)))

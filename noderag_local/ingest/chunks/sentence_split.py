@@ -15,6 +15,11 @@ from noderag_local.text.sentences import Span, bounded, split_sentences
 MAX_CODE_CHARACTERS = 2000
 """Maximal number of characters of an uncut code fence; longer ones are cut at line ends."""
 
+MOST_NOTE_FORM_WORDS = 8
+"""Words of the longest list item that may be cut by nothing but abbreviations."""
+LEAST_SENTENCE_WORDS = 3
+"""A shorter piece of such an item is no sentence."""
+
 _SPACE = re.compile(r"\s+")
 _SPACE_TO_FOLD = re.compile(r"\s\s|[^\S ]")
 
@@ -67,7 +72,15 @@ def _cut(text: str, block: Block, language: str) -> list[Fragment]:
     shown = block.shown_in(text)
     whole = block.kind in (BlockKind.HEADING, BlockKind.TABLE_ROW)
     spans = bounded(shown, 0, len(shown)) if whole else split_sentences(shown, language)
+    if block.kind is BlockKind.LIST_ITEM and _is_note_form(shown, spans):
+        spans = bounded(shown, 0, len(shown))
     return _with_markup(text, block, shown, spans)
+
+
+def _is_note_form(shown: str, spans: Sequence[Span]) -> bool:
+    """Returns whether the dots of a short list item are those of abbreviations: "allerg. gg. Senf" is one statement."""
+    words = [len(shown[start:end].split()) for start, end in spans]
+    return len(words) > 1 and sum(words) <= MOST_NOTE_FORM_WORDS and min(words) < LEAST_SENTENCE_WORDS
 
 
 def _with_markup(text: str, block: Block, shown: str, spans: list[Span]) -> list[Fragment]:

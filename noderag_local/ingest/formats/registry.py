@@ -55,7 +55,7 @@ _CODE = (
     " .scala .php .sql"
 )
 _NOTION = r" [0-9a-f]{32}(?:_all)?\.\w+$"
-PLAIN_TEXT = Format("text", "text.plain", "plain", (".txt", ".text"), True, version=2, is_text=True)
+PLAIN_TEXT = Format("text", "text.plain", "plain", (".txt", ".text"), True, version=3, is_text=True)
 """The format of files that no other claims."""
 TEXT_BY_LINES = Format("text by lines", "text.text_lines", "lines", (), True, is_text=True, has_record_a_line=True)
 """The format of any other text if the user asks for a document a line."""
@@ -79,7 +79,7 @@ FORMATS = (
     Format("HTML", "markup.html", "html", (".html", ".htm", ".xhtml"), version=3),
     Format("JSON Lines", "text.jsonl", "jsonl", (".jsonl",), True, is_text=True, has_record_a_line=True),
     Format("LaTeX", "markup.latex", "latex", (".tex", ".latex", ".ltx"), True),
-    Format("Markdown", "text.markdown", "markdown", (".md", ".markdown"), True, is_text=True),
+    Format("Markdown", "text.markdown", "markdown", (".md", ".markdown"), True, version=2, is_text=True),
     Format("Notion page", "exports.notion_page", "notion", (".md",), True, is_text=True, paths=_NOTION),
     Format("Notion page in HTML", "exports.notion_html", "notion-html", (".html",), paths=_NOTION),
     Format("Notion table", "exports.notion_table", "notion-table", (".csv",), True, paths=_NOTION),

@@ -127,6 +127,14 @@ def builtin_model() -> EmbeddingModel:
     )
 
 
+def multilingual_model(models_dir: Path) -> EmbeddingModel | None:
+    """Returns the installed multilingual embedding model of the catalogue; None if there is none."""
+    for entry in catalog():
+        if entry.role is ModelRole.EMBEDDING and "*" in entry.languages and (models_dir / entry.file_name).exists():
+            return embedding_model(entry.name, models_dir)
+    return None
+
+
 def folder_shape(folder: Path) -> FolderShape:
     """Reads the small files of a sentence-transformers folder.
 

@@ -19,6 +19,8 @@ UNITS = ("day", "week", "month", "year")
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _ALSO_SHORT = ("en", "de")
 """Languages whose abbreviated months are safe to read: the Italian "set" and the Portuguese "out" are also English words."""
+_REGIONS = {"de": ("de_AT",), "es": ("es_UY",)}
+"""Where months have other names: "Jänner", "setiembre"."""
 SHORTEST_NAME = 2
 _DOTS = ".॰"
 _DIGIT = re.compile(r"\d")
@@ -58,6 +60,29 @@ def weekdays(language: str) -> dict[str, int]:
 
 
 @cache
+def weekday_numbers() -> dict[str, frozenset[int]]:
+    """Returns the numbers of the weekdays, Monday being 0, by casefolded name, full or shortened, in all languages.
+
+    "mar" is Tuesday in French and in Spanish; where languages differ, a name has several numbers.
+    """
+    found: dict[str, set[int]] = {}
+    for language in KNOWN_LANGUAGES:
+        for name, number in _weekdays_of(language):
+            found.setdefault(name.casefold(), set()).add(number)
+    return {name: frozenset(numbers) for name, numbers in found.items()}
+
+
+@cache
+def english_weekdays() -> frozenset[str]:
+    """Returns the casefolded names of the weekdays in English, full and shortened."""
+    return frozenset(name.casefold() for name, _ in _weekdays_of("en"))
+
+
+def _weekdays_of(language: str) -> Iterator[tuple[str, int]]:
+    return (pair for width in ("wide", "abbreviated", "short") for pair in _names(language, "days", width))
+
+
+@cache
 def calendar_words() -> frozenset[str]:
     """Returns the full names of months and weekdays, casefolded: no entities when they stand alone."""
     return frozenset(full_months()).union(*map(weekdays, KNOWN_LANGUAGES))
@@ -81,8 +106,8 @@ def counted_phrases(language: str) -> Iterator[tuple[str, str, int, int]]:
 
 def _names(language: str, kind: str, width: str) -> list[tuple[str, int]]:
     """Returns names with their numbers, in the form used in running text ("января") and the form used alone ("январь")."""
-    contexts = _of(language).get(kind, {})
-    found = [contexts[context].get(width) for context in ("format", "stand-alone") if context in contexts]
+    regions = [_of(one).get(kind, {}) for one in (language, *_REGIONS.get(language, ()))]
+    found = [one[context].get(width) for one in regions for context in ("format", "stand-alone") if context in one]
     pairs = [
         (name.rstrip(_DOTS), number) for names in found if isinstance(names, dict) for number, name in names.items()
     ]

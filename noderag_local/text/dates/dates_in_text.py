@@ -7,10 +7,17 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from noderag_local.text.dates.calendar_names import full_months, month_names, months
+from noderag_local.text.dates.calendar_names import (
+    english_weekdays,
+    full_months,
+    month_names,
+    months,
+    weekday_numbers,
+)
 from noderag_local.text.dates.date_names import LETTER
 from noderag_local.text.dates.days import Days
 from noderag_local.text.dates.relative_dates import relative_dates
+from noderag_local.text.languages import language_of
 
 _CENTURY = 2000
 """Century of years of two digits: people write "07.05.23" about their own time."""
@@ -25,7 +32,10 @@ _SHAPES = tuple(
         r"(?<![\w.-])(?P<year>(?:1\d|20)\d{2})(?P<between>[-/.])(?P<number>\d{1,2})(?P=between)(?P<day>\d{1,2})(?!\d)",
         r"(?<![\w.,-])(?P<day>\d{1,2})\.\s?(?P<number>\d{1,2})\.\s?(?P<year>(?:1\d|20)\d{2})(?!\w|\.\d)",
         r"(?<![\w.,-])(?P<day>\d{2})\.(?P<number>\d{2})\.(?P<year>\d{2})(?!\w|\.\d)",
+        # "25.9.25" is a day of these years; "3.11.9" is a version.
+        r"(?<!version )(?<!release )(?<![\w.,-])(?P<day>\d{1,2})\.(?P<number>\d{1,2})\.(?P<year>[23]\d)(?!\w|\.\d)",
         r"(?<![\w./-])(?P<either>\d{1,2})/(?P<other>\d{1,2})/(?P<year>(?:1\d|20)?\d{2})(?![\w/])",
+        r"(?<![\w./,-])(?P<either>\d{1,2})/(?P<other>\d{1,2})(?![\w/]|[.,]\d)",
         r"(?<!\d)(?P<year>\d{4})\s?年\s?(?P<number>\d{1,2})\s?月(?:\s?(?P<day>\d{1,2})\s?日)?",
         r"(?<!\d)(?P<year>\d{4})\s?년\s?(?P<number>\d{1,2})\s?월(?:\s?(?P<day>\d{1,2})\s?일)?",
         rf"{_DAY}(?:\s(?:of|de))?\s{_MONTH}(?:(?:,|\sde|\sdel)?\s{_YEAR})?",
@@ -34,6 +44,11 @@ _SHAPES = tuple(
     )
 )
 """Spellings of dates, the fuller ones first."""
+_WORD_BEFORE = re.compile(rf"(?<!\w)((?:{LETTER}){{1,12}})[.,]?\s{{1,2}}$")
+_LONGEST_BEFORE = 18
+"""Characters before a date in which a weekday stands."""
+_BEFORE_DAYS = frozenset("el del al le du au am vom zum bis dem den il dal".split())
+"""Words of languages that write the day first."""
 
 
 class SaidDate(NamedTuple):
@@ -72,18 +87,15 @@ def written_dates(text: str, day: date | None) -> Iterator[SaidDate]:
             start, end = match.span()
             if any(start < its_end and its_start < end for its_start, its_end in taken):
                 continue
-            days = _read({part: value for part, value in match.groupdict().items() if value}, day)
+            parts = {part: value for part, value in match.groupdict().items() if value}
+            days = _of_slashes(parts, text, start, day) if "either" in parts else _read(parts, day)
             if days:
                 taken.append((start, end))
                 yield SaidDate(start, end, days, False)
 
 
 def _read(parts: dict[str, str], day: date | None) -> Days | None:
-    year = int(parts.get("year", 0))
-    if year and len(parts["year"]) == 2:
-        year += _CENTURY
-    if "either" in parts:
-        return _unordered(year, int(parts["either"]), int(parts["other"]))
+    year = _year(parts)
     number = int(parts.get("day", 0))
     month = int(parts.get("number", 0)) or _month(parts["month"], bool(year))
     if not month or (parts.get("day") and not number):
@@ -103,12 +115,38 @@ def _month(name: str, has_year: bool) -> int:
     return full_months()[name.casefold()] if name in month_names() else 0
 
 
-def _unordered(year: int, one: int, other: int) -> Days | None:
-    """Returns the day if only one of the two numbers can be the month, or if they are equal; else None."""
-    orders = {
-        days for month, day in ((one, other), (other, one)) if month and day and (days := Days.of(year, month, day))
-    }
-    return orders.pop() if len(orders) == 1 else None
+def _year(parts: dict[str, str]) -> int:
+    year = int(parts.get("year", 0))
+    return year + _CENTURY if year and len(parts["year"]) == 2 else year
+
+
+def _of_slashes(parts: dict[str, str], text: str, start: int, day: date | None) -> Days | None:
+    """Returns the day of "2/10/2025": by the weekday in front of it, or as the language of the text has it.
+
+    English has both orders, so there only one of the two numbers may be a month, or they are equal. Without a year, a word before
+    it has to show that it is a day: "Thu 2/10", "el 2/10".
+    """
+    year, one, other = _year(parts), int(parts["either"]), int(parts["other"])
+    before = _WORD_BEFORE.search(text, max(start - _LONGEST_BEFORE, 0), start)
+    word = before[1].casefold() if before else ""
+    weekdays = weekday_numbers().get(word, frozenset())
+    if not year and not (day and (weekdays or word in _BEFORE_DAYS)):
+        return None
+    # The first is the day.
+    orders = [
+        days
+        for month, number in ((other, one), (one, other))
+        if month
+        and number
+        and (days := Days.of(year, month, number) if year else _nearest(month, number, day or date.min))
+    ]
+    on_weekday = [days for days in orders if days.first.weekday() in weekdays]
+    # "So 2/3 of them" has no German Sunday.
+    likely = on_weekday or (orders if year or not weekdays else [])
+    is_foreign = bool(weekdays) and word not in english_weekdays()
+    if len(set(likely)) == 1 or (likely and (is_foreign or word in _BEFORE_DAYS or language_of(text) != "en")):
+        return likely[0]
+    return None
 
 
 def _nearest(month: int, number: int, day: date) -> Days | None:

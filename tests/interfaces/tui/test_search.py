@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import threading
 from collections.abc import Callable
@@ -13,10 +14,11 @@ from interfaces.tui.key_navigation import NARROW, WIDE, Walk, walking
 from interfaces.tui.people_notes import indexed
 from interfaces.tui.screen_text import lines, raw_controls, shown, words
 from interfaces.tui.waiting import SECONDS
-from textual.widgets import Input
+from textual.widgets import Input, Label
 
 from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
 from noderag_local.interfaces.tui.chat.question_box import QuestionBox
+from noderag_local.interfaces.tui.reader.navigation import step_to
 from noderag_local.interfaces.tui.reader.node_page import NodePage
 from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.search.hit_list import HitList
@@ -161,6 +163,24 @@ def test_a_passage_is_shown_in_its_document_and_enter_reads_it_and_escape_comes_
         await walk.press("escape")
         assert walk.one(Input).has_focus and walk.one(Input).value == "deposit 940"
         assert hits.cursor == 0
+
+    walking(app_of(vault), steps, WIDE)
+
+
+def test_a_page_that_is_still_being_read_does_not_come_over_later_lines(app_of: AppOf, vault: Path) -> None:
+    async def steps(walk: Walk) -> None:
+        await search(walk, "deposit 940")
+        await walk.until(lambda: "The deposit is 940 euros." in shown(walk.app))
+        reader = walk.one(NoteReader)
+        opened = reader.passage
+        assert opened is not None
+        reader.say("Nothing found")
+        reader.open(step_to(opened))
+        await asyncio.sleep(0)
+        reader.say("Nothing found")
+        await asyncio.sleep(0.5)
+        assert "Nothing found" in shown(walk.app) and reader.note is None
+        assert str(reader.query_one(".crumbs", Label).render()) == ""
 
     walking(app_of(vault), steps, WIDE)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain, pairwise
 
 from noderag_local.domain.documents import BlockKind
 from noderag_local.ingest.chunks.file_parts import Part
@@ -28,15 +29,31 @@ def _read(name: str, encoding: str, parts: Iterator[Part], keep: Keep, record: i
 
 def _own_blocks(text: str, blocks: list[Block], is_first: bool) -> NoteBlocks:
     """Returns the blocks of a page, with each property as a block and with page names as link targets."""
-    tags: list[str] = []
-    found: list[Block] = []
-    for position, block in enumerate(blocks):
-        properties = (
-            _properties(text, block) if is_first and position == 1 and blocks[0].kind is BlockKind.HEADING else []
-        )
-        tags += [tag for match in properties for tag in tags_of(match["name"], match["value"])]
-        found += [_line(text, block, match) for match in properties] or [block]
-    return NoteBlocks([_linked(block) for block in found], tuple(dict.fromkeys(tags)))
+    under_title = _paragraph_under_title(blocks) if is_first else []
+    found = [_properties(text, block) for block in under_title]
+    # One line that is no property, and the paragraph is text.
+    properties = list(chain.from_iterable(found)) if all(found) else []
+    if not properties:
+        return NoteBlocks(list(map(_linked, blocks)))
+    tags = (tag for match in properties for tag in tags_of(match["name"], match["value"]))
+    lines = (_line(text, under_title[0], match) for match in properties)
+    others = blocks[1 + len(under_title) :]
+    return NoteBlocks([_linked(block) for block in (blocks[0], *lines, *others)], tuple(dict.fromkeys(tags)))
+
+
+def _paragraph_under_title(blocks: list[Block]) -> list[Block]:
+    """Returns the blocks of the first paragraph, whose lines may be blocks of their own."""
+    if not blocks or blocks[0].kind is not BlockKind.HEADING:
+        return []
+    end = next(
+        (
+            at
+            for at, (before, block) in enumerate(pairwise(blocks[1:]), start=2)
+            if block.start != before.end + 1 or block.kind is not BlockKind.PARAGRAPH
+        ),
+        len(blocks),
+    )
+    return blocks[1:end]
 
 
 def _properties(text: str, block: Block) -> list[re.Match[str]]:

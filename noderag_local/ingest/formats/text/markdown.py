@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -30,6 +30,7 @@ from noderag_local.ingest.chunks.parsed_document import (
 )
 from noderag_local.ingest.chunks.sentence_split import sentences_of
 from noderag_local.ingest.formats.text.inline import shown
+from noderag_local.ingest.formats.text.line_breaks import statement_ends
 from noderag_local.ingest.formats.text.note_metadata import (
     NoteMetadata,
     NoteNames,
@@ -54,6 +55,8 @@ _FIRST_PREFIX = re.compile(r"[ \t]*(?:>[ \t]?|[-+*][ \t]+|\d{1,9}[.)][ \t]+)*(?:
 _LATER_PREFIX = re.compile(r"[ \t]*(?:>[ \t]?)*")
 _HEADING_MARKS = re.compile(r"(?:[ \t]*+(?:>|[-+*][ \t]++|\d{1,9}[.)][ \t]++))*+[ \t]*+#{1,6}+[ \t]++")
 _CLOSING_MARKS = re.compile(r"(?<![ \t])[ \t]++#++[ \t]*+$")
+_SPANS_LINES = re.compile(r"<|%%|\$\$")
+"""What may reach over the end of a line: markup, comments and formulas."""
 _DROPPED_HTML = re.compile(r"\s*<(?:script|style|svg|template)\b", re.IGNORECASE)
 
 Headings = tuple[tuple[int, str], ...]
@@ -159,22 +162,36 @@ class Outline:
         self._lines(kind, start, end)
 
     def _lines(self, kind: BlockKind, start: int, end: int) -> None:
-        """Adds a paragraph line by line, since each line of a quote has its own mark."""
-        fragments: list[Fragment] = []
+        """Adds a paragraph, cut where a line break ends a statement: Obsidian shows each of them."""
+        pieces = self._pieces(start, end) or [(start, end)]
+        lines = [self.text[first:stop] for first, stop in pieces]
+        is_cut = kind is BlockKind.PARAGRAPH and not _SPANS_LINES.search(self.text, start, end)
+        ends = statement_ends(lines) if is_cut else [False] * (len(pieces) - 1)
+        statement: list[tuple[int, int]] = []
+        for piece, is_end in zip(pieces, [*ends, True], strict=True):
+            statement.append(piece)
+            if is_end:
+                stop = start + len(self.text[start : piece[1]].rstrip("\n"))
+                self._add(kind, start, stop, *self._shown(statement))
+                start, statement = piece[1], []
+
+    def _pieces(self, start: int, end: int) -> list[tuple[int, int]]:
+        """Returns (start, end) of the lines of a paragraph, without the mark that each line of a quote has."""
         at, pattern, pieces = start, _FIRST_PREFIX, []
         while at < end:
             stop = self.text.find("\n", at, end) + 1 or end
             prefix = pattern.match(self.text, at, stop)
             pieces.append((prefix.end() if prefix else at, stop))
             at, pattern = stop, _LATER_PREFIX
+        return pieces
+
+    def _shown(self, pieces: Sequence[tuple[int, int]]) -> tuple[tuple[Fragment, ...], tuple[Marker, ...]]:
+        """Returns what is shown of the (start, end) of some lines; marks may open in one line and close in the next."""
         if all(first == before for (_, before), (first, _) in pairwise(pieces)):
-            pieces = [(pieces[0][0], end)] if pieces else []
-        markers: list[Marker] = []
-        for first, last in pieces:
-            line_fragments, line_markers = shown(self.text, first, last)
-            fragments += line_fragments
-            markers += line_markers
-        self._add(kind, start, end, tuple(fragments), tuple(markers))
+            pieces = [(pieces[0][0], pieces[-1][1])]
+        read = [shown(self.text, first, last) for first, last in pieces]
+        fragments = (one for found, _ in read for one in found)
+        return tuple(fragments), tuple(one for _, found in read for one in found)
 
     def _add(
         self,

@@ -10,10 +10,9 @@ from noderag_local.domain.documents import BlockKind
 from noderag_local.ingest.chunks.file_parts import Part
 from noderag_local.ingest.chunks.parsed_document import Block, Draft, Fragment
 from noderag_local.ingest.chunks.sentence_split import sentences_of
+from noderag_local.ingest.formats.text.line_breaks import statement_ends
 from noderag_local.ingest.formats.text.text_reader import Found, Keep, TextReader, content_hash, guessed_encoding, stem
 from noderag_local.text.languages import language_of
-
-MIN_UNWRAPPED_LINES = 3
 
 _PARAGRAPH = re.compile(r"^[^\S\n]*+\S[^\n]*+(?:\n[^\S\n]*+\S[^\n]*+)*+", re.MULTILINE)
 _ITEM = re.compile(r"^[ \t]*(?:[-*+•‣–][ \t]+|\d{1,3}[.)][ \t]+)", re.MULTILINE)
@@ -48,24 +47,11 @@ def _items(text: str, start: int, end: int) -> Iterator[Block]:
 
 
 def _prose(text: str, start: int, end: int) -> Iterator[Block]:
-    """Yields wrapped lines as one block, and others (names, verses, log lines) as a block each.
-
-    Wrapped prose fills its lines: the first word of a line would not have fitted the line before.
-    """
+    """Yields wrapped lines as one block, and others (names, verses, log lines) as a block each."""
     stop = start + len(text[start:end].rstrip())
     lines = text[start:stop].split("\n")
-    width = max(map(len, lines))
-    breaks = [
-        len(line) + 1 + len(following.split(maxsplit=1)[0]) <= width
-        and not line.rstrip().endswith((",", "-", ";"))
-        and not following.lstrip()[:1].islower()
-        for line, following in pairwise(lines)
-    ]
-    if len(lines) < MIN_UNWRAPPED_LINES or 2 * sum(breaks) <= len(breaks):
-        yield Block(BlockKind.PARAGRAPH, start, stop)
-        return
     at = first = start
-    for line, ends_block in zip(lines, [*breaks, True], strict=True):
+    for line, ends_block in zip(lines, [*statement_ends(lines), True], strict=True):
         at += len(line)
         if ends_block:
             yield Block(BlockKind.PARAGRAPH, first, at)

@@ -149,9 +149,11 @@ class NoteReader(Vertical):
 
     def show_lines(self, entries: Sequence[Entry]) -> None:
         """Shows lines that are no page of the vault, with an empty history."""
+        # A page that is still being read would be shown over these lines.
+        self.workers.cancel_group(self, "page")
         self._history, self._words = NavigationHistory(), ()
-        self.query_one(".crumbs", Label).update("")
         self._show_entries(entries)
+        self._tell_crumbs()
 
     def say(self, text: str) -> None:
         """Shows a message that is no page, with an empty history."""
@@ -387,7 +389,9 @@ def _remark(note: NotePage, passage: Source | None, *, is_found: bool) -> str:
 
 
 def _crumbs(names: tuple[str, ...], note: NotePage | None, passage: Source | None, link: str) -> Content:
-    """Returns the way here, with the place that is open and the link that enter follows."""
+    """Returns the way here, with the place that is open and the link that enter follows; empty without a page."""
+    if not names:
+        return Content()
     shown = names[-SHOWN_CRUMBS:]
     start = [Content("…")] if len(shown) < len(names) else []
     trail = [*start, *(on_one_line(name) for name in shown[:-1]), on_one_line(shown[-1], "$foreground bold")]

@@ -1,0 +1,49 @@
+"""Which of two numbers with a slash is the day: a weekday, a word before it or the language of the text tells; days with dots."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from noderag_local.text.dates.dates_in_text import said_dates
+
+WRITTEN = date(2026, 6, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("# Thu 2/10/2025", date(2025, 10, 2)),
+        ("Tue 3/11/26 gas man", date(2026, 11, 3)),
+        ("Jue 2/10/2025", date(2025, 10, 2)),
+        ("Sáb 1/11/2025", date(2025, 11, 1)),
+        ("Mar. 12/08/2025", date(2025, 8, 12)),
+        ("El plazo se alarga hasta el 2/11/2026.", date(2026, 11, 2)),
+        ("Próxima reunión: mar 9/6", date(2026, 6, 9)),
+        ("On se voit le 3/7 chez moi", date(2026, 7, 3)),
+        ("paid 13/3/2026", date(2026, 3, 13)),
+        ("## Mo 11.8.25", date(2025, 8, 11)),
+        ("DL verschoben → 5.12.25", date(2025, 12, 5)),
+    ],
+)
+def test_the_day_is_known(text: str, day: date) -> None:
+    (found,) = said_dates(text, WRITTEN)
+    assert (found.days.first, found.days.length) == (day, 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "paid 3/11/26",
+        "Sat 1/11/2025",
+        "1/2 cup of flour",
+        "So 2/3 of them came",
+        "add 3/4 and 1/2",
+        "Python 3.11.9",
+        "release 2.4.1",
+        "Due 3/9/2025",
+    ],
+)
+def test_what_may_be_another_day_or_none_is_left_out(text: str) -> None:
+    assert said_dates(text, WRITTEN) == []
