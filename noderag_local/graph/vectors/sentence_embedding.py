@@ -159,14 +159,23 @@ def _embed_chunks(
             in_hand.append([chunk for chunk, _ in block])
             yield [passage for _, passage in block]
 
-    signals = WorkSignals(lambda more: advanced(done + more, total), cancelled)
+    told = 0
+
+    def tell(now: int) -> None:
+        # An executor in this process has told of the end of its block already.
+        nonlocal told
+        if now != told:
+            advanced(now, total)
+        told = now
+
+    signals = WorkSignals(lambda more: tell(done + more), cancelled)
     for made in computing.executor.results(partial(_embedded, computing.embedder), blocks(), signals):
         if made is None:
             return False
         chunks = in_hand.popleft()
         _store(store, vectors, chunks, made)
         done += sum(len(chunk.sentence_ids) for chunk in chunks)
-        advanced(done, total)
+        tell(done)
     return done == total
 
 
