@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 
 from noderag_local.aggregation.entries import Entries
 from noderag_local.aggregation.question_content import languages_of, split_off_asking
@@ -78,14 +78,18 @@ def usual_form(question: str, entries: Entries, meanings: Meanings, today: date)
     for likely in ([way for way in ways if not way.is_guessed], [way for way in ways if way.is_guessed]):
         found = _nearest_of(likely, model, embed, is_negated) if likely else None
         if found is not None and found[0].is_clear(model):
-            near, way = found
-            agrees = _is_negated(near.example.text, LANGUAGES[0]) == is_negated
-            plain = _filled(near.example, way, language) if near.example.form and agrees else ""
-            if plain and _drops_what_is_told(way, language, entries):
-                return ""
-            # The multilingual model sets every short question about a thing close to every other.
-            return plain if model is ENGLISH or _have_one_deed(question, plain) else ""
+            return _plain_words(question, *found, language, entries)
     return ""
+
+
+def _plain_words(question: str, near: _Near, way: Slotted, language: str, entries: Entries) -> str:
+    """Returns a question in the plain words of the form that it is nearest to; "" if it asks something else after all."""
+    is_same = _is_negated(near.example.text, LANGUAGES[0]) == _is_negated(question, language)
+    if not near.example.form or not is_same or _drops_what_is_told(way, language, entries):
+        return ""
+    plain = _filled(near.example, way, language)
+    # The multilingual model sets every short question about a thing close to every other.
+    return plain if language == LANGUAGES[0] or _have_one_deed(question, plain) else ""
 
 
 def _filled(example: Example, way: Slotted, language: str) -> str:
@@ -189,7 +193,7 @@ def _has_form(slots: frozenset[str]) -> bool:
     return any(example.slots == slots and example.form for example in examples())
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _is_negated(question: str, language: str) -> bool:
     """Returns whether what a question asks is negated; what it says besides does not matter."""
     known = phrases(language)
