@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.aggregation.question_content import Stems
-from noderag_local.aggregation.question_phrases import in_notes, words_of
+from noderag_local.aggregation.question_phrases import in_notes, phrases, words_of
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.passages import Source
 from noderag_local.storage.database.store import Store
@@ -209,9 +209,10 @@ class Entries:
     def declined_titles(self) -> dict[str, str]:
         """German titles of several words by their stems, without an article in front: "den Stillen Motor" is "Der stille Motor"."""
         found: dict[str, str] = {}
+        articles = phrases("de").single("determiners")
         for key, title in self.titles.items():
             words = key.split()
-            words = words[1:] if words[:1] and words[0] in _GERMAN_ARTICLES else words
+            words = words[words[0] in articles :] if words else words
             if len(words) > 1:
                 found.setdefault(german_key(words), title)
         return found
@@ -271,9 +272,6 @@ class Entries:
         documents = self._rows.documents_of(ids.tolist()) if document_ids is None else sorted(document_ids)
         wanted = set(ids.tolist())
         return [_entry(dated) for dated in self._dated(documents) if dated[0].id in wanted]
-
-
-_GERMAN_ARTICLES = frozenset("der die das den dem des ein eine einen einem einer".split())
 
 
 def german_key(words: Iterable[str]) -> str:

@@ -88,7 +88,7 @@ def money(value: Decimal, currency: str, language: str) -> str:
         return f"{value:f} {currency}".rstrip()
     from babel.numbers import format_decimal
 
-    is_whole = value == value.to_integral_value() and value.as_tuple().exponent == 0
+    is_whole = value.as_tuple().exponent == 0
     digits = "#,##0" if is_whole else "#,##0.00" if currency else "#,##0.######"
     written = format_decimal(value, format=digits, locale=language)
     sign = next((sign for sign in SIGNS if CURRENCIES[sign] == currency), currency)

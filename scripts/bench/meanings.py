@@ -35,11 +35,12 @@ def main() -> None:
     with Vault(given.vault, load_settings()) as vault:
         asking = vault._asking("noderag", 500, EVERYTHING, False, False, lambda _: None, lambda: False)
         for question in questions:
-            by_rules = asking.compute(question.question)
-            found = asking.compute(as_meant(question.question))
+            asked = asking.with_told_months(question.question)
+            by_rules = asking.compute(asked)
+            found = asking.compute(as_meant(asked))
             if found is None:
                 started = time.perf_counter()
-                plain = asking.in_usual_form(as_meant(question.question))
+                plain = asking.in_usual_form(as_meant(asked))
                 seconds.append(time.perf_counter() - started)
                 found = asking.compute(plain) if plain else None
             for way, answer in (("rules", by_rules), ("with meanings", found)):

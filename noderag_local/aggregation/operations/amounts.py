@@ -37,7 +37,7 @@ class _Amounts:
     left_out: int
     """Number of rows without an amount."""
     noun: str
-    """What each stands in: "rows"."""
+    """Name of what holds an amount, in the plural: "rows"."""
 
 
 def _in_rows(found: Sequence[NoteEntry], plan: Plan) -> _Amounts:

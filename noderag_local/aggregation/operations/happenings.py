@@ -36,11 +36,11 @@ def happenings(plan: Plan, entries: Entries, today: date) -> Happenings:
     """Returns what happened of what the question asks about, whenever it was."""
     found = [one for one in _found(plan, entries) if not _only_sounds_alike(one, plan)]
     fitting = [one for one in found if not is_planned_or_denied(one, plan)]
-    meetings = [one for one in fitting if _is_meeting(one, plan)] if _asks_for_meetings(plan) else fitting
-    told, unclear = (
-        [one for one in by_day(some, only_named=not plan.is_own) if _is_past(one, today)]
-        for some in (meetings, [one for one in fitting if one not in meetings])
-    )
+    past = [one for one in by_day(fitting, only_named=not plan.is_own) if _is_past(one, today)]
+    told, unclear = past, list[NoteEntry]()
+    if _asks_for_meetings(plan):
+        told = [one for one in past if _is_meeting(one, plan)]
+        unclear = [one for one in past if not _is_meeting(one, plan)]
     return Happenings(told, unclear, len(found) - len(told))
 
 

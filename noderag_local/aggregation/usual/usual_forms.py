@@ -39,7 +39,6 @@ LONGEST_CHARACTERS = 600
 """A longer text is no question."""
 _NAMING = frozenset((PERSON, THING, ITEM))
 """Slots for what a question is about; without them, every word of it may matter."""
-_ASKS_WHY = re.compile(r"\b(?:why|warum|wieso|weshalb|pourquoi|por qué)\b", re.IGNORECASE)
 _ELIDED = re.compile(r"\b([Dd])e (?=[AEIOUYÀÂÉÈÊÎÔHaeiouyâéèêîô])")
 
 
@@ -66,7 +65,7 @@ def usual_form(question: str, entries: Entries, meanings: Meanings, today: date)
     language = LANGUAGES[0] if LANGUAGES[0] in spoken else spoken[0]
     model, embed = (ENGLISH, meanings.english) if language == LANGUAGES[0] else (MULTILINGUAL, meanings.multilingual)
     # No form asks for a reason.
-    if embed is None or len(question) > LONGEST_CHARACTERS or _ASKS_WHY.search(question):
+    if embed is None or len(question) > LONGEST_CHARACTERS or phrases(language).has("why", words_of(question)):
         return ""
     ways = [
         way

@@ -29,7 +29,7 @@ class FileCopy:
 
 @dataclass(frozen=True, slots=True)
 class ReadCopy:
-    """What was read of a copy."""
+    """The documents that were read of a copy, and why the rest was not read."""
 
     found: tuple[Found, ...]
     error: SourceError | OSError | None

@@ -56,7 +56,7 @@ _LATER_PREFIX = re.compile(r"[ \t]*(?:>[ \t]?)*")
 _HEADING_MARKS = re.compile(r"(?:[ \t]*+(?:>|[-+*][ \t]++|\d{1,9}[.)][ \t]++))*+[ \t]*+#{1,6}+[ \t]++")
 _CLOSING_MARKS = re.compile(r"(?<![ \t])[ \t]++#++[ \t]*+$")
 _SPANS_LINES = re.compile(r"<|%%|\$\$")
-"""What may reach over the end of a line: markup, comments and formulas."""
+"""Finds HTML, comments and formulas, which may reach over the end of a line."""
 _DROPPED_HTML = re.compile(r"\s*<(?:script|style|svg|template)\b", re.IGNORECASE)
 
 Headings = tuple[tuple[int, str], ...]
