@@ -53,7 +53,7 @@ class ChatCommands:
         if do is None:
             self._chat.warn(unknown_command(command.name))
             return
-        self._chat.run_worker(self._done(do, command.argument), group="command", exclusive=True)
+        self._chat.run_worker(partial(self._done, do, command.argument), group="command", exclusive=True)
 
     def for_palette(self) -> Iterator[Command]:
         """Yields the commands for the command palette; methods and sizes appear only when the user types part of their names."""
@@ -132,7 +132,7 @@ class ChatCommands:
             self._chat.give_back(f"{SIGN}{NOTE} {text}")
             raise
         self._chat.notify(f"{item}\nis now in {file}.", title="Noted")
-        self._chat.run_worker(self._index(file), group="noted")
+        self._chat.run_worker(partial(self._index, file), group="noted")
 
     async def _index(self, file: Path) -> None:
         try:

@@ -61,7 +61,7 @@ class DraftKeeper:
 
     def _keep_after_a_moment(self) -> None:
         self._timer = None
-        self._owner.run_worker(self.keep(), group="draft", exclusive=True)
+        self._owner.run_worker(self.keep, group="draft", exclusive=True)
 
     async def keep(self) -> None:
         """Keeps the present draft; if the vault cannot be written, `is_kept` stays false."""

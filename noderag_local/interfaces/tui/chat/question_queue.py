@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from noderag_local.domain.errors import NoderagError, VaultMissing
@@ -50,7 +51,7 @@ class QuestionQueue:
             replaces_last: whether it takes the place of the last question.
         """
         self._unanswered.append(question)
-        self._chat.run_worker(self._ask(question, choices, replaces_last), group="ask")
+        self._chat.run_worker(partial(self._ask, question, choices, replaces_last), group="ask")
 
     def stop(self) -> None:
         """Stops the answer that is being written; text that was already written stays, and the next question is asked."""

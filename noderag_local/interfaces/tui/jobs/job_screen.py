@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -36,7 +37,7 @@ def start_job(app: NoderagApp, kind: JobKind, work: Callable[[Control], Awaitabl
             markup=False,
         )
         return False
-    app.run_worker(_run(app, kind, work), group=GROUP, name=kind.value)
+    app.run_worker(partial(_run, app, kind, work), group=GROUP, name=kind.value)
     return True
 
 

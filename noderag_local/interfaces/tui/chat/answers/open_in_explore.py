@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 
 def open_in_explore(app: NoderagApp, target: Target) -> None:
     """Opens a page or a place in the notes, in a worker of the app, since those of a dialog end with it."""
-    app.run_worker(_visit(app, target), group="visit", exclusive=True)
+    app.run_worker(partial(_visit, app, target), group="visit", exclusive=True)
 
 
 async def _visit(app: NoderagApp, target: Target) -> None:
