@@ -26,6 +26,7 @@ from noderag_local.text.dates.dates_in_text import said_dates
 from noderag_local.text.dates.day_words import with_own_days, words_of_speaking, words_of_writing
 from noderag_local.text.dates.days import Days
 from noderag_local.text.identity import entity_key
+from noderag_local.text.people_pages import PeoplePages
 from noderag_local.text.stems import question_stems, stemmer, without_accents
 
 SAME_LETTERS = 3
@@ -180,8 +181,8 @@ class Entries:
 
     @cached_property
     def _of_people(self) -> frozenset[int]:
-        labels = in_notes("person_labels")
-        return frozenset(one.id for label in labels for one in self.labelled(frozenset({label})))
+        pages = PeoplePages((one.path, one.title) for one in self.documents)
+        return frozenset(one.id for one in self.documents if pages.has(one.path, one.tags))
 
     def of_documents(self, document_ids: Iterable[int]) -> list[NoteEntry]:
         """Returns all entries of documents."""

@@ -16,13 +16,8 @@ from noderag_local.storage.graph.person_notes import NoteLabel, PersonNotes
 from noderag_local.text.everyday_words import is_everyday_word
 from noderag_local.text.identity import entity_key
 from noderag_local.text.languages import is_english
+from noderag_local.text.people_pages import PeoplePages
 
-_PEOPLE = frozenset(
-    "person persons people contact contacts friend friends family colleague colleagues personen leute kontakt kontakte freunde"
-    " familie kollegen personne personnes gens ami amis famille collègues persona personas gente contacto contactos amigos"
-    " familia persone contatti amici famiglia pessoa pessoas contatos família люди человек контакты друзья семья".split()
-)
-"""Casefolded names of folders and tags of notes that are each about a person."""
 _FORMS_OF_ADDRESS = frozenset(
     "dr doctor doktor prof professor mr mrs ms miss sir lady herr frau monsieur madame señor señora don doña aunt auntie uncle"
     " grandma grandpa granny mum mom mama dad papa tante onkel oma opa oncle mamie papi tía tío abuela abuelo zia zio nonna nonno"
@@ -51,12 +46,13 @@ def first_names(store: Store) -> list[FirstName]:
     """Returns, ordered by keys, the first names that the notes use alone, each with every person of that name who has a note."""
     notes = PersonNotes(store)
     labels = notes.labels()
+    pages = PeoplePages((label.path, label.names[0]) for label in labels if label.names)
     people: defaultdict[str, set[str]] = defaultdict(set)
-    for full in {key for label in labels if _is_of_people(label) for key in _full_names(label)}:
+    for full in {key for label in labels if pages.has(label.path, label.tags) for key in _full_names(label)}:
         people[full.split()[0]].add(full)
-    others = (
-        {entity_key(name) for label in labels if not _is_of_people(label) for name in label.names} if people else set()
-    )
+    others = set[str]()
+    if people:
+        others = {entity_key(name) for one in labels if not pages.has(one.path, one.tags) for name in one.names}
     found: list[FirstName] = []
     for first, fulls in sorted(people.items()):
         named = dict(notes.entities_with(first))
@@ -65,10 +61,6 @@ def first_names(store: Store) -> list[FirstName]:
             sure = len(there) == 1 and first not in others and _is_sure(notes, first, there[0], named.items())
             found += (FirstName(first, full, sure) for full in there)
     return found
-
-
-def _is_of_people(label: NoteLabel) -> bool:
-    return label.folder.casefold() in _PEOPLE or any(tag.strip("#").casefold() in _PEOPLE for tag in label.tags)
 
 
 def _full_names(label: NoteLabel) -> Iterator[str]:

@@ -23,12 +23,12 @@ SELECT chunks.text FROM chunk_words JOIN chunks ON chunks.id = chunk_words.rowid
 
 @dataclass(frozen=True, slots=True)
 class NoteLabel:
-    """Names, folder and tags of a note."""
+    """Path, names and tags of a note."""
+
+    path: str
 
     names: tuple[str, ...]
     """Its title, if it has one, and the name of its file without the suffix."""
-    folder: str
-    """Name of the folder that it lies in."""
     tags: tuple[str, ...]
 
 
@@ -52,7 +52,7 @@ class PersonNotes:
 
 
 def _label(path: str, title: str, tags: str) -> NoteLabel:
-    folder, name = os.path.split(path)
-    names = tuple(name for name in dict.fromkeys((title, os.path.splitext(name)[0])) if name)
+    stem = os.path.splitext(os.path.basename(path))[0]
+    names = tuple(name for name in dict.fromkeys((title, stem)) if name)
     # Most notes have no tags, and tens of thousands are looked at.
-    return NoteLabel(names, os.path.basename(folder), () if tags == "[]" else tuple(json.loads(tags)))
+    return NoteLabel(path, names, () if tags == "[]" else tuple(json.loads(tags)))

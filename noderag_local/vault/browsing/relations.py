@@ -16,7 +16,6 @@ from itertools import chain, islice
 from pathlib import PurePath
 from typing import NamedTuple
 
-from noderag_local.aggregation.question_phrases import in_notes
 from noderag_local.aggregation.tables import named_cells
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.graph import EdgeType, EntityKind, NodeType
@@ -28,7 +27,9 @@ from noderag_local.storage.documents.entry_rows import EntryRows, EntrySentence
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.merged_names import MergedNames
+from noderag_local.storage.graph.person_notes import PersonNotes
 from noderag_local.text.identity import entity_key
+from noderag_local.text.people_pages import PeoplePages
 from noderag_local.vault.browsing.catalogue import kind_of
 
 MOST = 24
@@ -97,7 +98,8 @@ def relations_of(store: Store, node: int) -> tuple[StatedRelation, ...]:
         of_pages = islice(rows.sentences_of(sorted(pages)), LOOKED_AT)
         own = [one for one in of_pages if not _SEVERAL.search(PurePath(one.path).stem)]
         naming = _naming(store, graph, nodes, {one.id for one in own})
-        stated = _Relations(rows, called, [*own, *naming], frozenset(one.id for one in own))
+        people = PeoplePages((label.path, label.names[0]) for label in PersonNotes(store).labels() if label.names)
+        stated = _Relations(rows, called, [*own, *naming], frozenset(one.id for one in own), people)
         found = list(dict.fromkeys(stated.all()))[:MOST]
         sources = TextRows(store).passages([one.sentence for one in found])
     return tuple(StatedRelation(one.label, one.value, source) for one, source in zip(found, sources, strict=True))
@@ -126,11 +128,16 @@ class _Relations:
     """The sentences about one entity."""
 
     def __init__(
-        self, rows: EntryRows, called: Sequence[str], sentences: Sequence[EntrySentence], own: frozenset[int]
+        self,
+        rows: EntryRows,
+        called: Sequence[str],
+        sentences: Sequence[EntrySentence],
+        own: frozenset[int],
+        people: PeoplePages,
     ) -> None:
         self._called = {entity_key(name) for name in called}
         self._first_words = {name.split()[0].casefold() for name in called if name.split()}
-        self._sentences, self._own = sentences, own
+        self._sentences, self._own, self._people = sentences, own, people
         self._names: defaultdict[int, set[str]] = defaultdict(set)
         for sentence, name in rows.names_in(one.id for one in sentences):
             if kind_of(name) is EntityKind.NAME:
@@ -161,18 +168,18 @@ class _Relations:
         value = _short(match["value"])
         words = match["label"].casefold().split()
         label, last = " ".join(words[words[0] in _OF_OTHERS :]), words[-1]
-        if last in _labels() and _is_of_person(one):
+        if last in _labels() and self._people.has(one.path):
             is_stated = bool(value)
         else:
             # "Mama: the pendant works" is a remark, not a relation.
-            is_relation = last in _kin() | _near() | _labels() or _is_of_person(one)
+            is_relation = last in _kin() | _near() | _labels() or self._people.has(one.path)
             is_stated = is_relation and bool(_NAMES.fullmatch(value)) and self._is_named(one, value)
         if is_stated and not self._is_self(label):
             yield _Found(label, value, one.id)
 
     def _of_phrase(self, one: EntrySentence) -> Iterator[_Found]:
         """Yields "husband: Wim" of "Husband Wim, a joiner" on the page of a person."""
-        if not _is_of_person(one) or one.kind is BlockKind.HEADING:
+        if not self._people.has(one.path) or one.kind is BlockKind.HEADING:
             return
         for match in _kin_and_name().finditer(one.text):
             before = one.text[: match.start()].rstrip().split(" ")[-1].casefold()
@@ -220,7 +227,7 @@ class _Relations:
         """Returns whether the text before a verb is the entity's name, or just a pronoun on its own page."""
         clause = re.split(r"[.;,:(]\s*", before)[-1].strip()
         if not clause or _SUBJECT.fullmatch(f"{clause} "):
-            return one.id in self._own and _is_of_person(one)
+            return one.id in self._own and self._people.has(one.path)
         bare = re.sub(r"^(?:and|und|et|y|en)\s|\s(?:now|still|also)$", "", clause)
         return self._is_self(bare)
 
@@ -235,11 +242,6 @@ class _Relations:
 _OF_OTHERS = frozenset(
     "her his their ihr ihre sein seine ihrer seiner sa son leur su sus hun haar zijn my mein meine mi mijn ma mon".split()
 )
-
-
-def _is_of_person(one: EntrySentence) -> bool:
-    """Returns whether a sentence is on a person's page, by the folder of its file."""
-    return PurePath(one.path).parent.name.casefold() in in_notes("person_labels")
 
 
 def _short(value: str) -> str:

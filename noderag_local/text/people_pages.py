@@ -1,0 +1,72 @@
+"""Tells which notes are each about a person: by a folder or tag such as "people", or by a folder whose titles are full names.
+
+People call such a folder what they like: "agenda", "Carnet d'adresses", "patients". That nearly all of its notes are called
+"Damián Núñez", "Noemí Villagra" and so on shows what they are about, in every language that writes names with capitals.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from noderag_local.text.everyday_words import is_everyday_word
+
+LABELS = frozenset(
+    "person persons people contact contacts friend friends family colleague colleagues personen leute menschen kontakt kontakte"
+    " freunde familie kollegen personne personnes gens ami amis famille collègues persona personas gente contacto contactos amigos"
+    " familia persone contatti amici famiglia pessoa pessoas contatos família люди человек контакты друзья семья".split()
+)
+"""Casefolded names of folders and tags of notes that are each about a person."""
+FEWEST_NOTES = 4
+"""Notes of a folder below which its titles show nothing."""
+LEAST_SHARE = 0.8
+"""Share of a folder's titles that are full names, each with a first word of its own. In nine folders of notes that had a part in the
+choice, those of people had all of them, and others up to half: books, projects, customers of whom some are firms."""
+_PARTICLES = frozenset(
+    "de del della di da do dos das du des la las le los el al d' van von vom der den zu zum zur ter ten te y e i bin ibn ben".split()
+)
+"""Small words inside of full names."""
+_NAME = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+
+
+class PeoplePages:
+    """The notes of a vault that are each about a person."""
+
+    def __init__(self, notes: Iterable[tuple[str, str]]) -> None:
+        """Looks at the titles in each folder.
+
+        Args:
+            notes: path of the file and title of every note.
+        """
+        titles: defaultdict[str, list[str]] = defaultdict(list)
+        for path, title in notes:
+            titles[os.path.dirname(path)].append(title)
+        self._folders = frozenset(folder for folder, its_titles in titles.items() if _are_people(its_titles))
+
+    def has(self, path: str, tags: Sequence[str] = ()) -> bool:
+        """Returns whether a note is about a person, from the path of its file and its tags."""
+        folder = os.path.dirname(path)
+        labels = (os.path.basename(folder), *(tag.strip("#") for tag in tags))
+        return folder in self._folders or any(label.casefold() in LABELS for label in labels)
+
+
+def _are_people(titles: Sequence[str]) -> bool:
+    first_words = {title.split()[0] for title in titles if is_full_name(title)}
+    return len(titles) >= FEWEST_NOTES and len(first_words) >= LEAST_SHARE * len(titles)
+
+
+def is_full_name(title: str) -> bool:
+    """Returns whether a title looks like a first name with a surname: "Karim Haddad", "Ana de Sousa", but not "Karim's birthday"."""
+    words = title.split()
+    if not 2 <= len(words) <= 4 or not all(map(_NAME.fullmatch, words)):
+        return False
+    ends = words[0], words[-1]
+    if any(word.endswith(("'s", "’s")) or is_everyday_word(word.casefold()) for word in ends):
+        return False
+    return all(word[0].isupper() for word in ends) and all(_fits_inside(word) for word in words[1:-1])
+
+
+def _fits_inside(word: str) -> bool:
+    return word[0].isupper() or word.casefold() in _PARTICLES
