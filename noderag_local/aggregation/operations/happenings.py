@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -18,6 +19,11 @@ NEAR = 3
 """Words between a name and a sign that somebody was met: "met", "with", "came by"."""
 NEAR_BEHIND = 5
 """The same for a sign behind the name: verbs stand late in German, "ist am Nachmittag vorbeigekommen"."""
+
+_PARTS = re.compile(r";\s|\s[–—]\s|(?<=[.!?])\s+(?=[^\W\d_])")
+"""Ends of the parts of a sentence that say something of their own."""
+_MORNING = re.compile(r"\b(?:la|esta)\s+mañana\b|\b(?:am|heute|diesen|jeden|gegen)\s+morgen\b", re.IGNORECASE)
+"""The morning, in languages whose word for it also means tomorrow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +93,14 @@ def _asks_for_meetings(plan: Plan) -> bool:
 def is_planned_or_denied(entry: NoteEntry, plan: Plan) -> bool:
     """Returns whether a sentence only plans or recommends it, or says that it was not; not by words of the question itself."""
     signs = (in_notes("negated") | in_notes("planned")).difference(plan.words)
-    words = words_of(entry.sentence.text)
+    words = words_of(_MORNING.sub("", _part_about(entry.sentence.text, plan)))
     return is_any(words, signs) and is_any(words, signs - _mere_words(language_of(entry.sentence.text)))
+
+
+def _part_about(text: str, plan: Plan) -> str:
+    """Returns the part of a sentence with most words of the question: "At the pool early; there was nobody" denies nothing."""
+    parts = _PARTS.split(text)
+    return max(parts, key=lambda part: sum(bool(stems & all_stems(part)) for _, stems in plan.wanted))
 
 
 @cache
@@ -107,7 +119,8 @@ def _is_meeting(entry: NoteEntry, plan: Plan) -> bool:
     for at, word in enumerate(words):
         if word.removesuffix("'s") != first:
             continue
-        if is_any(words[max(at - NEAR, 0) : at], in_notes("meeting_before")):
+        before = words[max(at - NEAR, 0) : at]
+        if is_any(before, in_notes("meeting_before")) and not is_any(before, in_notes("remote")):
             return True
         end = at + 1
         while end < len(words) and words[end].removesuffix("'s") in others:

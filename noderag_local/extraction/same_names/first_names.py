@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 from noderag_local.storage.database.store import Store
@@ -53,24 +54,47 @@ def first_names(store: Store) -> list[FirstName]:
     others = set[str]()
     if people:
         others = {entity_key(name) for one in labels if not pages.has(one.path, one.tags) for name in one.names}
+    named = {first: dict(notes.entities_with(first)) for first in sorted(people)}
+    openers = _openers(named)
     found: list[FirstName] = []
-    for first, fulls in sorted(people.items()):
-        named = dict(notes.entities_with(first))
-        there = sorted(fulls & named.keys())
-        if first in named and there:
-            sure = len(there) == 1 and first not in others and _is_sure(notes, first, there[0], named.items())
+    for first, its_names in named.items():
+        there = sorted(people[first] & its_names.keys())
+        if first in its_names and there:
+            rivals = {key: name for key, name in its_names.items() if key.split()[0] not in openers}
+            sure = len(there) == 1 and first not in others and _is_sure(notes, first, there[0], rivals.items())
             found += (FirstName(first, full, sure) for full in there)
     return found
+
+
+def _openers(named: Mapping[str, Collection[str]]) -> frozenset[str]:
+    """Returns the words that are no names although the rules read them as part of one: "Vino Ana", "Vino Luis".
+
+    At the start of a sentence every word has a capital. One that stands before several first names is no first name itself.
+
+    Args:
+        named: for each first name the keys of all names that contain it.
+    """
+    before: defaultdict[str, set[str]] = defaultdict(set)
+    for first, keys in named.items():
+        for one, other in (pair for key in keys for pair in pairwise(key.split()[:2])):
+            if other == first:
+                before[one].add(first)
+    return frozenset(word for word, firsts in before.items() if len(firsts) > 1 and word not in named)
 
 
 def _full_names(label: NoteLabel) -> Iterator[str]:
     """Yields the names of a note that may be a first name with a surname, as keys."""
     for name in label.names:
         words = name.split()
-        if 2 <= len(words) <= 4 and _looks_like_a_person(name) and words[0].isalpha() and len(words[0]) >= _SHORTEST:
+        if 2 <= len(words) <= 4 and _looks_like_a_person(name) and _is_word(words[0]) and len(words[0]) >= _SHORTEST:
             key = entity_key(name)
             if key.split()[0] not in _FORMS_OF_ADDRESS:
                 yield key
+
+
+def _is_word(name: str) -> bool:
+    """Tells whether a first name has letters alone; one of two parts has a hyphen, "Jean-Luc"."""
+    return name.replace("-", "").isalpha()
 
 
 def _looks_like_a_person(name: str) -> bool:

@@ -11,6 +11,8 @@ from itertools import pairwise
 
 MIN_UNWRAPPED_LINES = 3
 """Fewer lines show no width, so that only labels tell them apart."""
+NARROWEST_WRAP = 45
+"""Characters of the longest line below which nothing is wrapped prose: no program wraps as narrowly."""
 MOST_LABEL_WORDS = 5
 """Words of the longest label before a colon."""
 _LABEL = re.compile(r"[ \t>]{0,20}(?:[*_]{1,2})?[^\W\d_][^:\n]{0,40}?\s?:(?:[*_]{1,2})?[ \t]{1,20}\S")
@@ -22,7 +24,8 @@ def statement_ends(lines: Sequence[str]) -> list[bool]:
         return [True] * (len(lines) - 1)
     width = max(map(len, lines), default=0)
     ends = [_ends(line, following, width) for line, following in pairwise(lines)]
-    is_unwrapped = len(lines) >= MIN_UNWRAPPED_LINES and 2 * sum(ends) > len(ends)
+    shows_width = len(lines) >= MIN_UNWRAPPED_LINES or width < NARROWEST_WRAP
+    is_unwrapped = shows_width and 2 * sum(ends) > len(ends)
     return ends if is_unwrapped else [False] * len(ends)
 
 
@@ -30,8 +33,10 @@ def _ends(line: str, following: str, width: int) -> bool:
     if _is_labelled(following):
         return True
     next_word = next(iter(following.split(maxsplit=1)), "")
-    had_room = bool(next_word) and len(line) + 1 + len(next_word) <= width
-    return had_room and not line.rstrip().endswith((",", "-", ";")) and not following.lstrip()[:1].islower()
+    if not next_word or next_word[0].islower() or line.rstrip().endswith((",", "-", ";")):
+        return False
+    had_room = len(line) + 1 + len(next_word) <= width
+    return had_room or (width < NARROWEST_WRAP and not next_word[0].isdigit())
 
 
 def _is_labelled(line: str) -> bool:
