@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.aggregation.question_content import Stems
-from noderag_local.aggregation.question_phrases import in_notes, phrases, words_of
+from noderag_local.aggregation.question_phrases import phrases, words_of
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.passages import Source
 from noderag_local.storage.database.store import Store

@@ -10,6 +10,8 @@ from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_content import Stems
 from noderag_local.aggregation.question_phrases import in_notes, words_of
 from noderag_local.system.printing.amounts import counted
+from noderag_local.text.dates.calendar_names import weekday_numbers
+from noderag_local.text.dates.dates_in_text import written_dates
 from noderag_local.text.stems import all_stems
 from noderag_local.text.stopwords import every_stop_word
 
@@ -65,7 +67,17 @@ def _without_former(line: str) -> str:
 def _with_label(entries: Entries, document_ids: list[int], stems: Stems) -> list[NoteEntry]:
     """Returns the dated lines of documents that have one of the stems in their label."""
     found = entries.of_documents_with(document_ids, stems) if document_ids else []
-    return [one for one in found if one.written and stems & all_stems(_label(one))]
+    return [one for one in found if one.written and stems & all_stems(_label(one)) and not _is_title(one, stems)]
+
+
+def _is_title(entry: NoteEntry, stems: Stems) -> bool:
+    """Returns whether a line has no words beside the label and a day: "Meeting of Wednesday, 2 July 2025"."""
+    text = entry.sentence.text
+    days = [text[one.start : one.end] for one in written_dates(text, entry.written)]
+    for day in days:
+        text = text.replace(day, " ")
+    said = set(words_of(text)) - every_stop_word() - weekday_numbers().keys()
+    return bool(days) and not any(all_stems(word) - stems for word in said)
 
 
 def _is_labelled(entry: NoteEntry) -> bool:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from functools import cache
 
 from noderag_local.aggregation.computed import AnswerPart, Computed, told_day
 from noderag_local.aggregation.entries import Entries, NoteEntry, by_day
 from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.operations.happenings import is_planned_or_denied
 from noderag_local.aggregation.plan import Plan
-from noderag_local.text.stems import question_stems
+from noderag_local.aggregation.question_phrases import near_forms, other_forms
+from noderag_local.aggregation.sentences_about import held
+from noderag_local.text.stems import all_stems, question_stems
 
 
 def earlier_or_later(plan: Plan, entries: Entries, today: date) -> Computed | None:
@@ -40,4 +43,16 @@ def _told(option: str, options: Sequence[str], plan: Plan, entries: Entries, tod
     # "Which book did I finish first": every note of the folder of books is one.
     event = [stems for word, stems in plan.wanted if word not in others and not entries.labelled(stems)]
     found = [one for one in entries.with_all([*own.values(), *event]) if not is_planned_or_denied(one, plan)]
+    if len(found) > 1:
+        # "Ana says that I must read it" is a tip.
+        found = [one for one in found if not _forms_of("recommended") & held(one)]
+    if not event and len(found) > 1:
+        # A mention of a book may be a loan; which of two came first mostly asks for the end.
+        found = [one for one in found if _forms_of("finished") & held(one)]
     return [one for one in by_day(found, only_named=not plan.is_own) if one.day and one.day <= today]
+
+
+@cache
+def _forms_of(word: str) -> frozenset[str]:
+    """Returns the stems of the words that stand for a word, in all languages."""
+    return all_stems(" ".join(next(forms for forms in (*other_forms(), *near_forms()) if word in forms)))

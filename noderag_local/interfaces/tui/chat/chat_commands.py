@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from noderag_local.domain.errors import NoderagError, SettingsError
 from noderag_local.interfaces.tui.chat.slash_commands import COMMANDS, NOTE, SIGN, parse_command, unknown_command
+from noderag_local.interfaces.tui.shared.workers import start_worker
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.interfaces.tui.shell.palette import Command
 from noderag_local.retrieval.scope_words import in_words, read_scope
@@ -53,7 +54,7 @@ class ChatCommands:
         if do is None:
             self._chat.warn(unknown_command(command.name))
             return
-        self._chat.run_worker(partial(self._done, do, command.argument), group="command", exclusive=True)
+        start_worker(self._chat, partial(self._done, do, command.argument), "command", exclusive=True)
 
     def for_palette(self) -> Iterator[Command]:
         """Yields the commands for the command palette; methods and sizes appear only when the user types part of their names."""
@@ -132,7 +133,7 @@ class ChatCommands:
             self._chat.give_back(f"{SIGN}{NOTE} {text}")
             raise
         self._chat.notify(f"{item}\nis now in {file}.", title="Noted")
-        self._chat.run_worker(partial(self._index, file), group="noted")
+        start_worker(self._chat, partial(self._index, file), "noted")
 
     async def _index(self, file: Path) -> None:
         try:

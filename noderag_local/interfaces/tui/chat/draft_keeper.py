@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from noderag_local.domain.errors import NoderagError
+from noderag_local.interfaces.tui.shared.workers import start_worker
 from noderag_local.system.printing.plain_text import printable
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class DraftKeeper:
 
     def _keep_after_a_moment(self) -> None:
         self._timer = None
-        self._owner.run_worker(self.keep, group="draft", exclusive=True)
+        start_worker(self._owner, self.keep, "draft", exclusive=True)
 
     async def keep(self) -> None:
         """Keeps the present draft; if the vault cannot be written, `is_kept` stays false."""

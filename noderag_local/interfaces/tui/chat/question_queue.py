@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from noderag_local.domain.errors import NoderagError, VaultMissing
 from noderag_local.interfaces.tui.shared.no_notes import NO_NOTES
+from noderag_local.interfaces.tui.shared.workers import start_worker
 
 if TYPE_CHECKING:
     from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
@@ -51,7 +52,7 @@ class QuestionQueue:
             replaces_last: whether it takes the place of the last question.
         """
         self._unanswered.append(question)
-        self._chat.run_worker(partial(self._ask, question, choices, replaces_last), group="ask")
+        start_worker(self._chat, partial(self._ask, question, choices, replaces_last), "ask")
 
     def stop(self) -> None:
         """Stops the answer that is being written; text that was already written stays, and the next question is asked."""

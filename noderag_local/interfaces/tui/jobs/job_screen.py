@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from noderag_local.interfaces.tui.jobs.jobs import Control, Job, JobKind, JobState
+from noderag_local.interfaces.tui.shared.workers import start_worker
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.system.printing.plain_text import printable
 
@@ -37,7 +38,7 @@ def start_job(app: NoderagApp, kind: JobKind, work: Callable[[Control], Awaitabl
             markup=False,
         )
         return False
-    app.run_worker(partial(_run, app, kind, work), group=GROUP, name=kind.value)
+    start_worker(app, partial(_run, app, kind, work), GROUP, name=kind.value)
     return True
 
 

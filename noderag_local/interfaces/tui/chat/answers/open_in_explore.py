@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from noderag_local.interfaces.tui.shared.workers import start_worker
+
 if TYPE_CHECKING:
     from noderag_local.interfaces.tui.reader.navigation import Target
     from noderag_local.interfaces.tui.shell.application import NoderagApp
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
 
 def open_in_explore(app: NoderagApp, target: Target) -> None:
     """Opens a page or a place in the notes, in a worker of the app, since those of a dialog end with it."""
-    app.run_worker(partial(_visit, app, target), group="visit", exclusive=True)
+    start_worker(app, partial(_visit, app, target), "visit", exclusive=True)
 
 
 async def _visit(app: NoderagApp, target: Target) -> None:
