@@ -27,6 +27,11 @@ _OF_KIN = frozenset(
 )
 """Words that may stand between a relative and the name."""
 _CLAUSE = re.compile(r"[,;:]\s")
+_ACQUAINTANCE = re.compile(
+    r"\b(?:know|knew|met) (?:\w+ )?(?:from|through|at|via)\b|\bkenn(?:e|en|t)\b|\bkennengelernt\b|\bconn(?:ais|aît|u|ue)\b|\bcono(?:zco|cí|cimos|ce)\b",
+    re.IGNORECASE,
+)
+"""Words that tell how one knows somebody."""
 _SPEAKER = re.compile(r"^[^\s:]+(?: [^\s:]+)?: ")
 """Who speaks, at the beginning of a turn of a conversation."""
 
@@ -99,10 +104,15 @@ class SentencesAbout:
         """Whether a sentence has a relative that was not asked for, or names another person and not this one."""
         if has_kin(entry) and not self._subject.kin & held(entry):
             return True
-        if self.is_planned_or_denied(entry):
+        if self.is_planned_or_denied(entry) or self._only_tells_acquaintance(entry):
             return True
         has_name = all(stems & held(entry) for stems in name)
         return not has_name and any(map(self._entries.is_person, self.others_named([entry], name)[entry.sentence.id]))
+
+    def _only_tells_acquaintance(self, entry: NoteEntry) -> bool:
+        """Whether a sentence tells how one knows somebody: "I know her from work" does not say where she works."""
+        asked = " ".join(self._subject.words)
+        return bool(_ACQUAINTANCE.search(entry.sentence.text)) and not _ACQUAINTANCE.search(asked)
 
     def is_planned_or_denied(self, entry: NoteEntry) -> bool:
         """Returns whether a sentence only plans something or says that it is not so; not by words of the question itself."""

@@ -20,6 +20,8 @@ WITH_OTHERS = 0.5
 """Mark of an answer that names the right and a wrong one."""
 
 _NUMBER = re.compile(r"\d+")
+_THOUSANDS = re.compile(r"(?<=\d)[.,’'\u00a0\u202f](?=\d{3}(?!\d))")
+"""Signs between thousands, in any language: "1,250", "29.000"."""
 _OUTDATED = re.compile(r"\b(?:no longer|not|instead of|rather than|formerly|earlier)\b[^.,;]*", re.IGNORECASE)
 """Finds the names that an answer mentions only to say that they no longer hold."""
 
@@ -41,7 +43,7 @@ def answer_mark(question: EvalQuestion, answer: str, abstained: bool) -> float:
         return _f1_of_names(_plain(text), question)
     wanted = question.answers[0]
     if wanted.isdigit():
-        return _mark_of_numbers(normalise(text), wanted, question.question)
+        return _mark_of_numbers(normalise(_THOUSANDS.sub("", text)), wanted, question.question)
     if not any(_names(_plain(text), one, question) for one in question.answers):
         return 0.0
     valid = _plain(_OUTDATED.sub(" ", text))

@@ -13,6 +13,7 @@ BOOKS = EvalQuestion("3", "Which books?", (), listed=("Nine Bridges", "The Tides
 BORN = EvalQuestion("4", "When was the visit?", ("12 May 2026",))
 FIRST = EvalQuestion("5", "Which came first, Tides or Bridges?", ("Tides",), others=("Bridges",))
 WHO = EvalQuestion("6", "Who has it?", ("Rosa Mensah",), others=("Emil Berg", "Emil Roth"))
+PAID = EvalQuestion("8", "How much was the kettle?", ("29000",))
 NOTHING = EvalQuestion("7", "What is her shoe size?", ())
 
 
@@ -28,6 +29,9 @@ NOTHING = EvalQuestion("7", "What is her shoe size?", ())
         (SEVEN, "Seven times.", 1),
         (SEVEN, "7 or 8 times.", 0.5),
         (SEVEN, "17 times.", 0),
+        (PAID, "$29.000 [1]", 1),
+        (PAID, "You paid 29,000.", 1),
+        (PAID, "29,00", 0),
         (BOOKS, "Nine Bridges and The Tides.", 1),
         (BOOKS, "Nine Bridges.", 2 / 3),
         (BOOKS, "Nine Bridges, Tides and Glass Orchard.", 0.8),

@@ -93,6 +93,23 @@ def test_a_first_name_that_may_mean_something_else_stays_alone(tmp_path: Path, n
         assert not any(pair.sure for pair in first_names(store))
 
 
+def test_people_are_known_in_a_folder_of_any_name_and_first_names_may_have_two_parts(tmp_path: Path) -> None:
+    names = ("Karim Haddad", "Jean-Guy Villeneuve", "Noemí Villagra", "Rosa Mensah")
+    notes = {f"agenda/{name}.md": "Works in Graz.\n" for name in names}
+    diary = {"daily/one.md": "We met Karim at the lake.\n\nAt noon Jean-Guy came as well.\n"}
+    with vault_of(tmp_path, notes | diary) as store:
+        assert [read_as(store, key) for key in ("karim", "jean-guy")] == ["Karim Haddad", "Jean-Guy Villeneuve"]
+
+
+def test_a_word_before_several_first_names_makes_none_of_them_a_surname(tmp_path: Path) -> None:
+    notes = NOTES | {
+        "people/Rosa Mensah.md": "# Rosa Mensah\n\nWorks in Graz.\n",
+        "daily/two.md": "Llamó Karim.\n\nLlamó Rosa.\n\nWe met Rosa.\n",
+    }
+    with vault_of(tmp_path, notes) as store:
+        assert [read_as(store, key) for key in ("karim", "rosa")] == ["Karim Haddad", "Rosa Mensah"]
+
+
 def test_an_everyday_word_is_no_first_name(tmp_path: Path) -> None:
     notes = {"people/Hope Miller.md": "# Hope Miller\n\nWorks in Graz.\n", "daily/one.md": "At noon we met Hope.\n"}
     with vault_of(tmp_path, notes) as store:

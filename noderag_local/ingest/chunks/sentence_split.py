@@ -80,7 +80,11 @@ def _cut(text: str, block: Block, language: str) -> list[Fragment]:
 def _is_note_form(shown: str, spans: Sequence[Span]) -> bool:
     """Returns whether the dots of a short list item are those of abbreviations: "allerg. gg. Senf" is one statement."""
     words = [len(shown[start:end].split()) for start, end in spans]
-    return len(words) > 1 and sum(words) <= MOST_NOTE_FORM_WORDS and min(words) < LEAST_SENTENCE_WORDS
+    if len(words) < 2 or sum(words) > MOST_NOTE_FORM_WORDS:
+        return False
+    # Who begins with a capital begins every sentence so: "Ole abds. zu Besuch".
+    goes_on = shown[:1].isupper() and any(shown[start].islower() for start, _ in spans[1:])
+    return goes_on or min(words) < LEAST_SENTENCE_WORDS
 
 
 def _with_markup(text: str, block: Block, shown: str, spans: list[Span]) -> list[Fragment]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from noderag_local.domain.passages import Source
-from noderag_local.text.dates.document_days import day_in_name
+from noderag_local.text.dates.document_days import day_in_name, named_day
 
 _NUMBER = re.compile(r"\d+")
 
@@ -24,11 +24,11 @@ def label_over(place: Source, text: str) -> str:
 
 def _untold_day(place: Source) -> str:
     """The day in the name of the file, if neither title nor headings have its number: "Heron weekly" is said of many days."""
-    day = day_in_name(place.path)
-    if not day:
+    spelled, day = day_in_name(place.path), named_day(place.path)
+    if day is None:
         return ""
     headings = " ".join((place.title, *place.headings))
-    return "" if day in headings or str(int(day[-2:])) in _numbers(headings) else day
+    return "" if spelled in headings or str(day.day) in _numbers(headings) else spelled
 
 
 def _numbers(text: str) -> set[str]:
