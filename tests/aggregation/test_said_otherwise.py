@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import date
-from pathlib import Path
 
 import pytest
 from helpers.computed_answers import computing, indexed
@@ -21,6 +20,8 @@ NOTES = {
     "diario/2026-04-20.md": "Nos juntamos con Eugenia en la plaza.\n",
     "cahier/2026-03-03.md": "Je me suis rendu à la piscine de bonne heure ; il n'y avait presque personne.\n",
     "cahier/2026-03-10.md": "Je ne suis pas allé à la piscine.\n",
+    "comités/2026-01-10 Phare.md": "# Phare : réunion du samedi 10 janvier 2026\n\n- Lieu du banquet : salle A.\n",
+    "comités/2026-02-10 Phare.md": "# Phare : réunion du mardi 10 février 2026\n\n- Lieu du banquet : à l'aréna et non à la salle A.\n",
     "Tagebuch/2026-01-05.md": "- Signal von Thorge: „Kalter Sund“ muss ich lesen\n- Ole abds. zu Besuch, Pizza\n",
     "Tagebuch/2026-02-01.md": "- „Roter Priel“ ausgelesen\n",
     "Tagebuch/2026-05-01.md": "- „Kalter Sund“ ausgelesen, am Deich\n",
@@ -49,6 +50,7 @@ def compute(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str]
         ("¿Cuándo vi a Eugenia Yapura por última vez?", "20 de abril de 2026"),
         ("¿Cuándo vi a Eugenia Yapura por última vez en marzo de 2026?", "14 de marzo de 2026"),
         ("Combien de fois suis-je allé à la piscine en mars 2026 ?", "1 fois"),
+        ("Où se tient maintenant le banquet Phare ?", "Lieu du banquet : à l'aréna"),
         ("Wie oft habe ich Ole im Januar 2026 getroffen?", "1 Mal"),
         ("Welches Buch hatte ich eher durch, „Kalter Sund“ oder „Roter Priel“?", "Roter Priel"),
     ],

@@ -17,7 +17,7 @@ from noderag_local.text.stopwords import every_stop_word
 
 _FORMER = re.compile(
     r"(?:\s?(?:\(|[,;]\s)(?:et )?|\s(?=(?:et non|und nicht|and not|y no)\b)(?:et |und |and |y )?)(?:not|no longer|instead of|rather than|formerly|previously|nicht|statt|anstatt|bisher|vorher|früher"
-    r"|non plus|plus (?:au|aux|à|dans|en|le|la)|au lieu|auparavant|avant|ya no|y no|en vez|en lugar|antes)\b[^()\n]{0,200}\)?$",
+    r"|non (?:plus|aux?|à|dans|en|chez|le|la)|plus (?:au|aux|à|dans|en|le|la)|au lieu|auparavant|avant|ya no|y no|no (?:en|al?)|en vez|en lugar|antes)\b[^()\n]{0,200}\)?$",
     re.IGNORECASE,
 )
 """The former state at the end of a line, in brackets or behind a comma."""
@@ -71,8 +71,10 @@ def _with_label(entries: Entries, document_ids: list[int], stems: Stems) -> list
 
 
 def _is_title(entry: NoteEntry, stems: Stems) -> bool:
-    """Returns whether a line has no words beside the label and a day: "Meeting of Wednesday, 2 July 2025"."""
+    """Returns whether a line has no words beside the label and a day: "Meeting of Wednesday, 2 July 2025"; a deadline is a day."""
     text = entry.sentence.text
+    if stems & all_stems(" ".join(sorted(in_notes("until_labels")))):
+        return False
     days = [text[one.start : one.end] for one in written_dates(text, entry.written)]
     for day in days:
         text = text.replace(day, " ")
