@@ -53,8 +53,20 @@ class PeoplePages:
 
 
 def _are_people(titles: Sequence[str]) -> bool:
-    first_words = {title.split()[0] for title in titles if is_full_name(title)}
-    return len(titles) >= FEWEST_NOTES and len(first_words) >= LEAST_SHARE * len(titles)
+    """Returns whether enough titles of a folder are full names; it is left early where they cannot be any more."""
+    if len(titles) < FEWEST_NOTES:
+        return False
+    first_words: set[str] = set()
+    others = 0
+    for title in titles:
+        first = title.split(maxsplit=1)[:1]
+        if first and first[0] not in first_words and is_full_name(title):
+            first_words.add(first[0])
+        else:
+            others += 1
+            if others > (1 - LEAST_SHARE) * len(titles):
+                return False
+    return True
 
 
 def is_full_name(title: str) -> bool:
