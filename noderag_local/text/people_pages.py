@@ -64,7 +64,7 @@ def _are_people(titles: Sequence[str]) -> bool:
             first_words.add(first[0])
         else:
             others += 1
-            if others > (1 - LEAST_SHARE) * len(titles):
+            if len(titles) - others < LEAST_SHARE * len(titles):
                 return False
     return True
 
