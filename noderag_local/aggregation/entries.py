@@ -173,11 +173,12 @@ class Entries:
     def namesakes(self, first_name: str) -> list[str]:
         """Returns the titles of the pages of people with a first name."""
         titles = (one.title for one in self.documents if one.id in self._of_people)
-        return sorted({title for title in titles if title.split()[:1] == [first_name]})
+        return sorted({title for title in titles if first_name in _first_names(title)})
 
     @cached_property
     def _people(self) -> frozenset[str]:
-        return frozenset(_title_key(one.title) for one in self.documents if one.id in self._of_people)
+        titles = [one.title for one in self.documents if one.id in self._of_people]
+        return frozenset(key(title) for title in titles for key in (_title_key, _turned))
 
     @cached_property
     def _of_people(self) -> frozenset[int]:
@@ -203,8 +204,13 @@ class Entries:
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """Titles of documents by their casefolded words, with a space around each word."""
-        return {_title_key(one.title): one.title for one in self.documents if one.title.strip()}
+        """Titles of documents by their casefolded words, with a space around each word.
+
+        A note about a person with the surname in front, "Haddad Karim", is found by "Karim Haddad" as well.
+        """
+        found = {_title_key(one.title): one.title for one in self.documents if one.title.strip()}
+        turned = {_turned(one.title): one.title for one in self.documents if one.id in self._of_people}
+        return turned | found
 
     @cached_property
     def declined_titles(self) -> dict[str, str]:
@@ -282,6 +288,18 @@ def german_key(words: Iterable[str]) -> str:
 
 def _title_key(title: str) -> str:
     return f" {' '.join(words_of(title))} "
+
+
+def _turned(title: str) -> str:
+    """The key of a title of two words in the other order; that of any other as it is."""
+    words = words_of(title)
+    return f" {' '.join(reversed(words) if len(words) == 2 else words)} "
+
+
+def _first_names(title: str) -> list[str]:
+    """The words of a title that may be the first name: both of two, as the surname may stand in front."""
+    words = title.replace(",", "").split()
+    return words if len(words) == 2 else words[:1]
 
 
 def _in_order(words: Sequence[str], others: Sequence[str]) -> bool:

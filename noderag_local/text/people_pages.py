@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from noderag_local.text.everyday_words import is_everyday_word
@@ -22,7 +22,7 @@ LABELS = frozenset(
 FEWEST_NOTES = 4
 """Notes of a folder below which its titles show nothing."""
 LEAST_SHARE = 0.8
-"""Share of a folder's titles that are full names, each with a first word of its own. In nine folders of notes that had a part in the
+"""Share of a folder's titles that are full names; no more than half begin with the same word. In nine folders of notes that had a part in the
 choice, those of people had all of them, and others up to half: books, projects, customers of whom some are firms."""
 _PARTICLES = frozenset(
     "de del della di da do dos das du des la las le los el al d' van von vom der den zu zum zur ter ten te y e i bin ibn ben".split()
@@ -56,17 +56,17 @@ def _are_people(titles: Sequence[str]) -> bool:
     """Returns whether enough titles of a folder are full names; it is left early where they cannot be any more."""
     if len(titles) < FEWEST_NOTES:
         return False
-    first_words: set[str] = set()
+    begins: Counter[str] = Counter()
     others = 0
     for title in titles:
-        first = title.split(maxsplit=1)[:1]
-        if first and first[0] not in first_words and is_full_name(title):
-            first_words.add(first[0])
-        else:
-            others += 1
-            if len(titles) - others < LEAST_SHARE * len(titles):
-                return False
-    return True
+        if is_full_name(title):
+            begins[title.split(maxsplit=1)[0]] += 1
+            continue
+        others += 1
+        if len(titles) - others < LEAST_SHARE * len(titles):
+            return False
+    # "Project Heron", "Project Wren".
+    return 2 * max(begins.values()) <= len(titles)
 
 
 def is_full_name(title: str) -> bool:

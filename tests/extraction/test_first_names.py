@@ -101,6 +101,26 @@ def test_people_are_known_in_a_folder_of_any_name_and_first_names_may_have_two_p
         assert [read_as(store, key) for key in ("karim", "jean-guy")] == ["Karim Haddad", "Jean-Guy Villeneuve"]
 
 
+def test_a_title_with_the_surname_in_front_is_the_person_whom_the_notes_call_the_other_way(tmp_path: Path) -> None:
+    notes = {"people/Haddad Karim.md": "Works in Graz.\n", "daily/two.md": "We met Karim Haddad.\n"} | dict([DIARY])
+    with vault_of(tmp_path, notes) as store:
+        assert [read_as(store, key) for key in ("haddad karim", "karim")] == ["Karim Haddad", "Karim Haddad"]
+        ((others),) = [one.others for one in merged_list(store)]
+        assert {(other.name, other.why) for other in others} == {
+            ("Haddad Karim", "surname in front"),
+            ("Karim", "first name"),
+        }
+
+
+def test_a_title_that_the_notes_use_is_not_turned(tmp_path: Path) -> None:
+    notes = {
+        "people/Martin James.md": "Works in Graz.\n",
+        "daily/two.md": "At noon we met Martin James.\n\nAt night we met James Martin.\n",
+    }
+    with vault_of(tmp_path, notes) as store:
+        assert read_as(store, "martin james") != read_as(store, "james martin")
+
+
 def test_a_word_before_several_first_names_makes_none_of_them_a_surname(tmp_path: Path) -> None:
     notes = NOTES | {
         "people/Rosa Mensah.md": "# Rosa Mensah\n\nWorks in Graz.\n",

@@ -18,6 +18,10 @@ def test_a_folder_of_full_names_is_of_people_whatever_it_is_called(folder: str) 
     assert pages_in(folder, *FOUR).has(f"{folder}/Rosa Mensah.md")
 
 
+def test_members_of_a_family_may_have_the_surname_in_front() -> None:
+    assert pages_in("agenda", "Kuster Rahel", "Kuster Stefan", "Räber Verena", "Egli Brigitte").has("agenda/1.md")
+
+
 def test_one_other_note_among_five_does_no_harm() -> None:
     assert pages_in("agenda", *FOUR, "Varnish").has("agenda/1.md")
 

@@ -183,9 +183,10 @@ def _with_kind(question: str, start: int, language: str) -> int:
 
 
 def _places(question: str, anchor: str, is_person: bool) -> Iterator[tuple[int, int]]:
-    """Yields where a name stands; of a person the first name may stand alone."""
+    """Yields where a name stands; of a person the first name may stand alone, and a page may have the surname in front."""
     words = anchor.split()
-    for name in (anchor, words[0]) if is_person and len(words) > 1 else (anchor,):
+    turned = (" ".join(reversed(words)), words[0], words[1]) if len(words) == 2 else words[:1]
+    for name in (anchor, *turned) if is_person else (anchor,):
         # Names come without the "'s" within them: "The Miller's Tale".
         written = r"(?:['’]s)?\s+".join(map(re.escape, name.split()))
         found = [match.span() for match in re.finditer(rf"(?<!\w){written}(?!\w)", question, re.IGNORECASE)]

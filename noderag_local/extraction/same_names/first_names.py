@@ -35,7 +35,7 @@ _SHORTEST = 3
 
 
 class FirstName(NamedTuple):
-    """The key of a first name and that of a person who has it."""
+    """The key of a first name, or of a title with the surname in front, and that of the person who has it."""
 
     first: str
     full: str
@@ -44,26 +44,44 @@ class FirstName(NamedTuple):
 
 
 def first_names(store: Store) -> list[FirstName]:
-    """Returns, ordered by keys, the first names that the notes use alone, each with every person of that name who has a note."""
+    """Returns, ordered by keys, the first names that the notes use alone, each with every person of that name who has a note.
+
+    Titles with the surname in front ("Haddad Karim") are among them, with the name as the notes have it.
+    """
     notes = PersonNotes(store)
     labels = notes.labels()
     pages = PeoplePages((label.path, label.names[0]) for label in labels if label.names)
+    titles = {key for label in labels if pages.has(label.path, label.tags) for key in _full_names(label)}
+    turned = {key: other for key in sorted(titles) if (other := _turned(key, notes))}
     people: defaultdict[str, set[str]] = defaultdict(set)
-    for full in {key for label in labels if pages.has(label.path, label.tags) for key in _full_names(label)}:
+    for full in {turned.get(key, key) for key in titles}:
         people[full.split()[0]].add(full)
     others = set[str]()
     if people:
         others = {entity_key(name) for one in labels if not pages.has(one.path, one.tags) for name in one.names}
     named = {first: dict(notes.entities_with(first)) for first in sorted(people)}
     openers = _openers(named)
-    found: list[FirstName] = []
+    found = [FirstName(key, other, True) for key, other in turned.items()]
     for first, its_names in named.items():
         there = sorted(people[first] & its_names.keys())
         if first in its_names and there:
-            rivals = {key: name for key, name in its_names.items() if key.split()[0] not in openers}
+            rivals = {
+                key: name
+                for key, name in its_names.items()
+                if key.split()[0] not in openers and turned.get(key) not in there
+            }
             sure = len(there) == 1 and first not in others and _is_sure(notes, first, there[0], rivals.items())
             found += (FirstName(first, full, sure) for full in there)
-    return found
+    return sorted(found)
+
+
+def _turned(key: str, notes: PersonNotes) -> str:
+    """Returns "karim haddad" for the title "Haddad Karim" if the notes have that name and never the title; "" for any other."""
+    words = key.split()
+    other = " ".join(reversed(words))
+    if len(words) != 2 or words[0] == words[1] or not words[1].replace("-", "").isalpha():
+        return ""
+    return other if other in dict(notes.entities_with(words[1])) and not notes.texts_with(key) else ""
 
 
 def _openers(named: Mapping[str, Collection[str]]) -> frozenset[str]:

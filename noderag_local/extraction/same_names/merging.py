@@ -151,7 +151,8 @@ def joined_names(pairs: Sequence[SamePair], apart: Sequence[SamePair], counts: M
     for pair in apart:
         held_apart[pair.first].add(pair.second)
         held_apart[pair.second].add(pair.first)
-    short = {min(pair.first, pair.second, key=len) for pair in pairs if pair.rule == Rule.FIRST_NAME}
+    # Of two that are equally long the first: a title with the surname in front.
+    short = {min(pair.first, pair.second, key=len) for pair in pairs if pair.rule in (Rule.FIRST_NAME, Rule.ORDER)}
     group_of: dict[str, set[str]] = {}
     for pair in pairs:
         one, other = (group_of.get(key, {key}) for key in (pair.first, pair.second))
@@ -188,7 +189,10 @@ def _sure_first_names(store: Store) -> list[tuple[int, int, int, str]]:
     """Returns (block, entity, entity, rule) of the first names that each mean one person."""
     sure = [pair for pair in first_names(store) if pair.sure]
     ids = GraphRows(store).find(NodeType.ENTITY, {key for pair in sure for key in (pair.first, pair.full)})
-    return [(_FIRST_NAMES, ids[pair.first], ids[pair.full], Rule.FIRST_NAME) for pair in sure]
+    return [
+        (_FIRST_NAMES, ids[pair.first], ids[pair.full], Rule.ORDER if " " in pair.first else Rule.FIRST_NAME)
+        for pair in sure
+    ]
 
 
 def _lonely(numbers: Iterator[int]) -> set[int]:

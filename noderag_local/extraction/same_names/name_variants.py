@@ -40,6 +40,7 @@ class Rule(StrEnum):
     PLURAL = "plural"
     PART = "part of the name"
     FIRST_NAME = "first name"
+    ORDER = "surname in front"
 
 
 @dataclass(frozen=True, slots=True)
