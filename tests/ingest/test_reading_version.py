@@ -51,7 +51,7 @@ FINGERPRINTS = {
     "org": (1, "720c194653ec"),
     "pdf": (2, "02fb903a765c"),
     "picture": (2, "22c3847e9867"),
-    "plain": (3, "93a6297ea773"),
+    "plain": (3, "83b130b3e9d4"),
     "pptx": (1, "7fb413bf2152"),
     "restructured": (1, "20dcc4759e32"),
     "ris": (1, "75590df5f040"),

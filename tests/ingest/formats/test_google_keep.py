@@ -47,7 +47,8 @@ def test_a_text_without_a_title_is_called_by_its_first_line() -> None:
     assert read.title == "The spare key hangs behind the blue door."
     assert texts(read) == [
         "2024-05-01: note in Google Keep, changed on 2024-05-02, pinned, shared with ann@x.example.",
-        "The spare key hangs behind the blue door. Ask Mrs Olsen.",
+        "The spare key hangs behind the blue door.",
+        "Ask Mrs Olsen.",
         "Locks, https://locks.example",
     ]
 

@@ -60,7 +60,7 @@ def test_tags_of_several_words(tmp_path: Path) -> None:
 
 
 def test_callouts_show_their_title_and_text(tmp_path: Path) -> None:
-    assert texts(note(tmp_path, "> [!warning]- Mind the step\n> It is high.\n")) == ["Mind the step It is high."]
+    assert texts(note(tmp_path, "> [!warning]- Mind the step\n> It is high.\n")) == ["Mind the step", "It is high."]
 
 
 def test_comments_over_many_lines_are_left_out_but_not_from_code(tmp_path: Path) -> None:

@@ -36,7 +36,9 @@ def _ends(line: str, following: str, width: int) -> bool:
     if not next_word or next_word[0].islower() or line.rstrip().endswith((",", "-", ";")):
         return False
     had_room = len(line) + 1 + len(next_word) <= width
-    return had_room or (width < NARROWEST_WRAP and not next_word[0].isdigit())
+    # Only a capital or a sign shows a beginning, where the width shows nothing.
+    begins = next_word[0].isupper() or not next_word[0].isalnum()
+    return had_room or (width < NARROWEST_WRAP and begins)
 
 
 def _is_labelled(line: str) -> bool:
