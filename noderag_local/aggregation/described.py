@@ -183,9 +183,7 @@ class NameTrail:
             return {}, 0
         about = self._entries.with_all(list(matter.values()), MOST_OF_PEOPLE)
         said = [
-            one
-            for one in about
-            if one.sentence.kind is not BlockKind.HEADING and not self._sentences.is_planned_or_denied(one)
+            one for one in about if one.sentence.kind is not BlockKind.HEADING and not self._sentences.is_not_told(one)
         ]
         named = self._sentences.others_named(said, ())
         told: dict[str, NoteEntry] = {}

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import islice, pairwise
 
+from noderag_local.aggregation.denial import is_planned_or_denied
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.question_content import Stems
-from noderag_local.aggregation.question_phrases import LANGUAGES, in_notes, is_any, kin_forms, words_of
+from noderag_local.aggregation.question_phrases import LANGUAGES, in_notes, kin_forms, words_of
 from noderag_local.aggregation.question_subject import LIVES, QuestionSubject, endings
 from noderag_local.domain.documents import BlockKind
 from noderag_local.text.stems import all_stems, question_stems
@@ -104,7 +105,7 @@ class SentencesAbout:
         """Whether a sentence has a relative that was not asked for, or names another person and not this one."""
         if has_kin(entry) and not self._subject.kin & held(entry):
             return True
-        if self.is_planned_or_denied(entry) or self._only_tells_acquaintance(entry):
+        if self.is_not_told(entry) or self._only_tells_acquaintance(entry):
             return True
         has_name = all(stems & held(entry) for stems in name)
         return not has_name and any(map(self._entries.is_person, self.others_named([entry], name)[entry.sentence.id]))
@@ -114,14 +115,9 @@ class SentencesAbout:
         asked = " ".join(self._subject.words)
         return bool(_ACQUAINTANCE.search(entry.sentence.text)) and not _ACQUAINTANCE.search(asked)
 
-    def is_planned_or_denied(self, entry: NoteEntry) -> bool:
-        """Returns whether a sentence only plans something or says that it is not so; not by words of the question itself."""
-        return is_any(words_of(entry.sentence.text), self._signs)
-
-    @cached_property
-    def _signs(self) -> frozenset[str]:
-        """Words that deny or only plan something, but for those of the question."""
-        return (in_notes("negated") | in_notes("planned")).difference(self._subject.words)
+    def is_not_told(self, entry: NoteEntry) -> bool:
+        """Returns whether a sentence only plans, recommends or denies what the question asks about."""
+        return is_planned_or_denied(entry.sentence.text, self._subject.words, list(self._subject.asked.values()))
 
     def others_named(self, about: Iterable[NoteEntry], name: Sequence[Stems]) -> dict[int, set[str]]:
         """Returns the names in each sentence that bring something new; of those in one another, the longest."""

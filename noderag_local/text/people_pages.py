@@ -22,8 +22,9 @@ LABELS = frozenset(
 FEWEST_NOTES = 4
 """Notes of a folder below which its titles show nothing."""
 LEAST_SHARE = 0.8
-"""Share of a folder's titles that are full names; no more than half begin with the same word. In nine folders of notes that had a part in the
-choice, those of people had all of them, and others up to half: books, projects, customers of whom some are firms."""
+"""Share of a folder's titles that are full names. It was chosen on the notes of eleven people, real and invented: where a folder was one
+of people, 22 of 23 titles or more were full names. Of other folders one had as many, of projects that are all called "Projekt …", so no
+more than half may begin with the same word; the next had 6 of 13, customers of whom some are firms."""
 _PARTICLES = frozenset(
     "de del della di da do dos das du des la las le los el al d' van von vom der den zu zum zur ter ten te y e i bin ibn ben".split()
 )

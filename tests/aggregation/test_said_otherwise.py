@@ -1,4 +1,4 @@
-"""What notes say beside what is asked: mornings, denials of something else, phone calls, tips, titles, how one knows somebody."""
+"""Only what is asked counts, and no morning, phone call, tip or title of minutes that shares its words."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from noderag_local.domain.graph import NodeType
-from noderag_local.extraction.same_names.first_names import FirstName, first_names
+from noderag_local.extraction.same_names.first_names import FirstName, people_names
 from noderag_local.extraction.same_names.merging import decide
 from noderag_local.retrieval.graph_arrays import read_graph_arrays
 from noderag_local.storage.backup.digest import digest
@@ -90,7 +90,7 @@ def test_a_note_is_about_a_person_by_its_folder_or_its_tag(tmp_path: Path, note:
 def test_a_first_name_that_may_mean_something_else_stays_alone(tmp_path: Path, notes: Mapping[str, str]) -> None:
     with vault_of(tmp_path, notes) as store:
         assert read_as(store, "karim") == "Karim"
-        assert not any(pair.sure for pair in first_names(store))
+        assert not any(pair.sure for pair in people_names(store).first_names)
 
 
 def test_people_are_known_in_a_folder_of_any_name_and_first_names_may_have_two_parts(tmp_path: Path) -> None:
@@ -110,6 +110,12 @@ def test_a_title_with_the_surname_in_front_is_the_person_whom_the_notes_call_the
             ("Haddad Karim", "surname in front"),
             ("Karim", "first name"),
         }
+
+
+def test_a_file_with_the_surname_in_front_and_a_title_that_has_it_behind(tmp_path: Path) -> None:
+    notes = {"people/Haddad Karim.md": "# Karim Haddad\n\nWorks in Graz.\n"} | dict([DIARY])
+    with vault_of(tmp_path, notes) as store:
+        assert read_as(store, "karim") == "Karim Haddad"
 
 
 def test_a_title_that_the_notes_use_is_not_turned(tmp_path: Path) -> None:
@@ -133,13 +139,13 @@ def test_a_word_before_several_first_names_makes_none_of_them_a_surname(tmp_path
 def test_an_everyday_word_is_no_first_name(tmp_path: Path) -> None:
     notes = {"people/Hope Miller.md": "# Hope Miller\n\nWorks in Graz.\n", "daily/one.md": "At noon we met Hope.\n"}
     with vault_of(tmp_path, notes) as store:
-        assert first_names(store) == [FirstName("hope", "hope miller", False)]
+        assert people_names(store).first_names == [FirstName("hope", "hope miller", False)]
 
 
 def test_a_form_of_address_is_no_first_name(tmp_path: Path) -> None:
     notes = {"people/Oma Gerda.md": "# Oma Gerda\n\nWorks in Graz.\n", "daily/one.md": "At noon we met Oma again.\n"}
     with vault_of(tmp_path, notes) as store:
-        assert first_names(store) == []
+        assert people_names(store).first_names == []
 
 
 def test_where_two_people_share_a_first_name_both_are_offered(tmp_path: Path) -> None:

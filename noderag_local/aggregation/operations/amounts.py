@@ -12,7 +12,7 @@ from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.measures import row_words
 from noderag_local.aggregation.money import currency_of, money, only_number, written_numbers
-from noderag_local.aggregation.operations.happenings import is_planned_or_denied, within
+from noderag_local.aggregation.operations.happenings import is_not_told, within
 from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_phrases import is_any, words_of
 from noderag_local.aggregation.tables import named_cells, sums_up
@@ -53,7 +53,7 @@ def _in_rows(found: Sequence[NoteEntry], plan: Plan) -> _Amounts:
 
 def _in_lists(found: Sequence[NoteEntry], plan: Plan) -> _Amounts:
     """Returns the amounts of lines such as "- 2 March: drill (Soto), 63.00 €", of one note or of the notes of one folder."""
-    items = (one for one in found if one.sentence.kind is BlockKind.LIST_ITEM and not is_planned_or_denied(one, plan))
+    items = (one for one in found if one.sentence.kind is BlockKind.LIST_ITEM and not is_not_told(one, plan))
     held = [(one, *amount) for one in items if (amount := _at_end(one.sentence.text)) is not None]
     is_one = len({PurePath(one.sentence.path).parent for one, *_ in held}) == 1
     return _Amounts(held if is_one else [], 0, "list items")

@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from noderag_local.aggregation.computed import AnswerPart, Computed, told_days
 from noderag_local.aggregation.entries import Entries, NoteEntry
-from noderag_local.aggregation.operations.happenings import is_planned_or_denied
+from noderag_local.aggregation.operations.happenings import is_not_told
 from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_content import Stems
 from noderag_local.aggregation.question_phrases import WORD, words_of
@@ -92,7 +92,7 @@ def _own(told: list[NoteEntry], plan: Plan, entries: Entries) -> list[NoteEntry]
         for sentence, name in entries.names_in(one.sentence.id for one in told)
         if entries.is_person(name) and not set(words_of(name)) & set(plan.words)
     }
-    return [one for one in told if one.sentence.id not in others and not is_planned_or_denied(one, plan)]
+    return [one for one in told if one.sentence.id not in others and not is_not_told(one, plan)]
 
 
 def _is_about(entry: NoteEntry, names: Sequence[str], stems: list[Stems]) -> bool:

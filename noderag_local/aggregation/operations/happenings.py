@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
 
+from noderag_local.aggregation.denial import is_planned_or_denied
 from noderag_local.aggregation.entries import Entries, NoteEntry, by_day
 from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.plan import Plan
-from noderag_local.aggregation.question_phrases import LANGUAGES, in_notes, is_any, phrases, words_of
-from noderag_local.text.languages import language_of
+from noderag_local.aggregation.question_phrases import in_notes, is_any, words_of
 from noderag_local.text.stems import all_stems
-from noderag_local.text.stopwords import stop_words
 
 NEAR = 3
 """Words between a name and a sign that somebody was met: "met", "with", "came by"."""
 NEAR_BEHIND = 5
 """The same for a sign behind the name: verbs stand late in German, "ist am Nachmittag vorbeigekommen"."""
-
-_PARTS = re.compile(r";\s|\s[–—]\s|(?<=[.!?])\s+(?=[^\W\d_])")
-"""Ends of the parts of a sentence that say something of their own."""
-_MORNING = re.compile(r"\b(?:la|esta)\s+mañana\b|\b(?:am|heute|diesen|jeden|gegen)\s+morgen\b", re.IGNORECASE)
-"""The morning, in languages whose word for it also means tomorrow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +33,7 @@ class Happenings:
 def happenings(plan: Plan, entries: Entries, today: date) -> Happenings:
     """Returns what happened of what the question asks about, whenever it was."""
     found = [one for one in _found(plan, entries) if not _only_sounds_alike(one, plan)]
-    fitting = [one for one in found if not is_planned_or_denied(one, plan)]
+    fitting = [one for one in found if not is_not_told(one, plan)]
     past = [one for one in by_day(fitting, only_named=not plan.is_own) if _is_past(one, today)]
     told, unclear = past, list[NoteEntry]()
     if _asks_for_meetings(plan):
@@ -90,26 +82,9 @@ def _asks_for_meetings(plan: Plan) -> bool:
     return plan.operation in (Operation.COUNT, Operation.LAST) and all(word in named for word, _ in plan.wanted)
 
 
-def is_planned_or_denied(entry: NoteEntry, plan: Plan) -> bool:
-    """Returns whether a sentence only plans or recommends it, or says that it was not; not by words of the question itself."""
-    signs = (in_notes("negated") | in_notes("planned")).difference(plan.words)
-    words = words_of(_MORNING.sub("", _part_about(entry.sentence.text, plan)))
-    return is_any(words, signs) and is_any(words, signs - _mere_words(language_of(entry.sentence.text)))
-
-
-def _part_about(text: str, plan: Plan) -> str:
-    """Returns the part of a sentence with most words of the question: "At the pool early; there was nobody" denies nothing."""
-    parts = _PARTS.split(text)
-    return max(parts, key=lambda part: sum(bool(stems & all_stems(part)) for _, stems in plan.wanted))
-
-
-@cache
-def _mere_words(language: str) -> frozenset[str]:
-    """Returns the stop words of a language that neither deny nor plan anything in it: Spanish "todo" is no task."""
-    if language not in LANGUAGES:
-        return frozenset()
-    known = phrases(language)
-    return stop_words(language) - known.single("negated") - known.single("planned")
+def is_not_told(entry: NoteEntry, plan: Plan) -> bool:
+    """Returns whether an entry only plans, recommends or denies what the question asks about."""
+    return is_planned_or_denied(entry.sentence.text, plan.words, [stems for _, stems in plan.wanted])
 
 
 def _is_meeting(entry: NoteEntry, plan: Plan) -> bool:

@@ -9,7 +9,7 @@ from functools import cache
 from noderag_local.aggregation.computed import AnswerPart, Computed, told_day
 from noderag_local.aggregation.entries import Entries, NoteEntry, by_day
 from noderag_local.aggregation.operation_cues import Operation
-from noderag_local.aggregation.operations.happenings import is_planned_or_denied
+from noderag_local.aggregation.operations.happenings import is_not_told
 from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_phrases import near_forms, other_forms
 from noderag_local.aggregation.sentences_about import held
@@ -42,7 +42,7 @@ def _told(option: str, options: Sequence[str], plan: Plan, entries: Entries, tod
     others = {word for one in options for word in question_stems(one)}
     # "Which book did I finish first": every note of the folder of books is one.
     event = [stems for word, stems in plan.wanted if word not in others and not entries.labelled(stems)]
-    found = [one for one in entries.with_all([*own.values(), *event]) if not is_planned_or_denied(one, plan)]
+    found = [one for one in entries.with_all([*own.values(), *event]) if not is_not_told(one, plan)]
     if len(found) > 1:
         # "Ana says that I must read it" is a tip.
         found = [one for one in found if not _forms_of("recommended") & held(one)]

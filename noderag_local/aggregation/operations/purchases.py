@@ -9,7 +9,7 @@ from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.money import money, only_number
 from noderag_local.aggregation.operations.amounts import amount_in
-from noderag_local.aggregation.operations.happenings import is_planned_or_denied, within
+from noderag_local.aggregation.operations.happenings import is_not_told, within
 from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_content import Stems, stems_of_forms
 from noderag_local.aggregation.question_phrases import in_notes, is_any, other_forms, words_of
@@ -65,7 +65,7 @@ def _of_sentence(entry: NoteEntry, plan: Plan) -> str:
     """Returns "2025-08-03: Bought bread." for a sentence about buying; "" for anything else."""
     text = entry.sentence.text.strip()
     is_prose = entry.sentence.kind in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
-    if not is_prose or not _buying() & all_stems(text) or is_planned_or_denied(entry, plan):
+    if not is_prose or not _buying() & all_stems(text) or is_not_told(entry, plan):
         return ""
     return f"{entry.day}: {text}"
 

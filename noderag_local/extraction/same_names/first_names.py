@@ -1,5 +1,7 @@
 """Finds whose first name a single word is: "Karim" is Karim Haddad if a note of his own says that there is such a person.
 
+A note may have the surname in front in its title, "Haddad Karim"; what the notes call the person decides.
+
 All pairs are found anew whenever names are merged. So they depend on the present notes alone, in whatever order these came.
 A vault has few notes of people, and each costs two look-ups of words.
 """
@@ -13,11 +15,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from noderag_local.storage.database.store import Store
-from noderag_local.storage.graph.person_notes import NoteLabel, PersonNotes
+from noderag_local.storage.graph.person_notes import NoteLabel, PersonNotes, people_pages
 from noderag_local.text.everyday_words import is_everyday_word
 from noderag_local.text.identity import entity_key
 from noderag_local.text.languages import is_english
-from noderag_local.text.people_pages import PeoplePages
 
 _FORMS_OF_ADDRESS = frozenset(
     "dr doctor doktor prof professor mr mrs ms miss sir lady herr frau monsieur madame señor señora don doña aunt auntie uncle"
@@ -35,7 +36,7 @@ _SHORTEST = 3
 
 
 class FirstName(NamedTuple):
-    """The key of a first name, or of a title with the surname in front, and that of the person who has it."""
+    """The key of a first name and that of a person who has it."""
 
     first: str
     full: str
@@ -43,14 +44,20 @@ class FirstName(NamedTuple):
     """Whether the first name means this person wherever it stands alone."""
 
 
-def first_names(store: Store) -> list[FirstName]:
-    """Returns, ordered by keys, the first names that the notes use alone, each with every person of that name who has a note.
+class PeopleNames(NamedTuple):
+    """What the notes call the people who have a note."""
 
-    Titles with the surname in front ("Haddad Karim") are among them, with the name as the notes have it.
-    """
+    first_names: list[FirstName]
+    """The first names that the notes use alone, each with every person of that name, ordered by keys."""
+    turned: dict[str, str]
+    """Key of a title with the surname in front → key of the name as the notes have it."""
+
+
+def people_names(store: Store) -> PeopleNames:
+    """Returns what the notes call the people who have a note."""
     notes = PersonNotes(store)
     labels = notes.labels()
-    pages = PeoplePages((label.path, label.names[0]) for label in labels if label.names)
+    pages = people_pages(labels)
     titles = {key for label in labels if pages.has(label.path, label.tags) for key in _full_names(label)}
     turned = {key: other for key in sorted(titles) if (other := _turned(key, notes))}
     people: defaultdict[str, set[str]] = defaultdict(set)
@@ -61,7 +68,7 @@ def first_names(store: Store) -> list[FirstName]:
         others = {entity_key(name) for one in labels if not pages.has(one.path, one.tags) for name in one.names}
     named = {first: dict(notes.entities_with(first)) for first in sorted(people)}
     openers = _openers(named)
-    found = [FirstName(key, other, True) for key, other in turned.items()]
+    found: list[FirstName] = []
     for first, its_names in named.items():
         there = sorted(people[first] & its_names.keys())
         if first in its_names and there:
@@ -72,14 +79,14 @@ def first_names(store: Store) -> list[FirstName]:
             }
             sure = len(there) == 1 and first not in others and _is_sure(notes, first, there[0], rivals.items())
             found += (FirstName(first, full, sure) for full in there)
-    return sorted(found)
+    return PeopleNames(found, turned)
 
 
 def _turned(key: str, notes: PersonNotes) -> str:
     """Returns "karim haddad" for the title "Haddad Karim" if the notes have that name and never the title; "" for any other."""
     words = key.split()
     other = " ".join(reversed(words))
-    if len(words) != 2 or words[0] == words[1] or not words[1].replace("-", "").isalpha():
+    if len(words) != 2 or words[0] == words[1] or not _is_word(words[1]):
         return ""
     return other if other in dict(notes.entities_with(words[1])) and not notes.texts_with(key) else ""
 

@@ -13,7 +13,7 @@ from hashlib import blake2b
 
 from noderag_local.domain.errors import NotFound
 from noderag_local.domain.graph import NodeType
-from noderag_local.extraction.same_names.first_names import first_names
+from noderag_local.extraction.same_names.first_names import people_names
 from noderag_local.extraction.same_names.name_variants import RULES, Rule, ShortNameEvidence, blocks, likenesses
 from noderag_local.storage.database.fact_names import MERGED_BY
 from noderag_local.storage.database.store import Store
@@ -152,7 +152,8 @@ def joined_names(pairs: Sequence[SamePair], apart: Sequence[SamePair], counts: M
         held_apart[pair.first].add(pair.second)
         held_apart[pair.second].add(pair.first)
     # Of two that are equally long the first: a title with the surname in front.
-    short = {min(pair.first, pair.second, key=len) for pair in pairs if pair.rule in (Rule.FIRST_NAME, Rule.ORDER)}
+    stands_back = (Rule.FIRST_NAME, Rule.SURNAME_IN_FRONT)
+    short = {min(pair.first, pair.second, key=len) for pair in pairs if pair.rule in stands_back}
     group_of: dict[str, set[str]] = {}
     for pair in pairs:
         one, other = (group_of.get(key, {key}) for key in (pair.first, pair.second))
@@ -186,13 +187,13 @@ def _sure_pairs(store: Store, touched: Collection[int]) -> Iterator[tuple[int, i
 
 
 def _sure_first_names(store: Store) -> list[tuple[int, int, int, str]]:
-    """Returns (block, entity, entity, rule) of the first names that each mean one person."""
-    sure = [pair for pair in first_names(store) if pair.sure]
-    ids = GraphRows(store).find(NodeType.ENTITY, {key for pair in sure for key in (pair.first, pair.full)})
-    return [
-        (_FIRST_NAMES, ids[pair.first], ids[pair.full], Rule.ORDER if " " in pair.first else Rule.FIRST_NAME)
-        for pair in sure
-    ]
+    """Returns (block, entity, entity, rule) of the first names that each mean one person, and of turned titles."""
+    people = people_names(store)
+    sure = [(pair.first, pair.full, Rule.FIRST_NAME) for pair in people.first_names if pair.sure]
+    sure += [(title, name, Rule.SURNAME_IN_FRONT) for title, name in people.turned.items()]
+    ids = GraphRows(store).find(NodeType.ENTITY, {key for *keys, _ in sure for key in keys})
+    # The name of a file is no entity where the note has another title.
+    return [(_FIRST_NAMES, ids[one], ids[other], rule) for one, other, rule in sure if {one, other} <= ids.keys()]
 
 
 def _lonely(numbers: Iterator[int]) -> set[int]:

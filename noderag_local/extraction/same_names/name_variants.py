@@ -40,7 +40,7 @@ class Rule(StrEnum):
     PLURAL = "plural"
     PART = "part of the name"
     FIRST_NAME = "first name"
-    ORDER = "surname in front"
+    SURNAME_IN_FRONT = "surname in front"
 
 
 @dataclass(frozen=True, slots=True)

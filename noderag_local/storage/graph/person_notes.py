@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from noderag_local.storage.database.spelling import path_of
 from noderag_local.storage.database.store import Store
+from noderag_local.text.people_pages import PeoplePages
 
 _FIRST_RECORDS = """
 SELECT f.path, d.title, d.tags FROM documents d JOIN files f ON f.id = d.file_id WHERE d.record = 0 ORDER BY f.path
@@ -49,6 +51,11 @@ class PersonNotes:
     def texts_with(self, word: str) -> list[str]:
         """Returns the texts of the chunks that contain a word of letters, in no order."""
         return [text for (text,) in self._store.rows(_TEXTS_WITH, (f'text : "{word}"',))]
+
+
+def people_pages(labels: Iterable[NoteLabel]) -> PeoplePages:
+    """Returns which of some notes are about a person, from the labels of all notes."""
+    return PeoplePages((label.path, label.names[0]) for label in labels if label.names)
 
 
 def _label(path: str, title: str, tags: str) -> NoteLabel:

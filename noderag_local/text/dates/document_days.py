@@ -22,7 +22,7 @@ _WEEKS = (
 )
 """Weeks as the notes of a week are called: "2025-W39", "2025-KW39", "KW 39 · 2025"."""
 _YEAR = re.compile(r"(?:19|20)\d{2}|\.\d{2}(?!\d)")
-"""What a name with a written date has: a year in full, or one of two digits behind a full stop."""
+"""Pattern of the year without which no name is looked at closely: four digits, or two behind a full stop."""
 
 FirstAndLast = tuple[date, date]
 

@@ -27,7 +27,7 @@ from noderag_local.storage.documents.entry_rows import EntryRows, EntrySentence
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.merged_names import MergedNames
-from noderag_local.storage.graph.person_notes import PersonNotes
+from noderag_local.storage.graph.person_notes import PersonNotes, people_pages
 from noderag_local.text.identity import entity_key
 from noderag_local.text.people_pages import PeoplePages
 from noderag_local.vault.browsing.catalogue import kind_of
@@ -98,7 +98,7 @@ def relations_of(store: Store, node: int) -> tuple[StatedRelation, ...]:
         of_pages = islice(rows.sentences_of(sorted(pages)), LOOKED_AT)
         own = [one for one in of_pages if not _SEVERAL.search(PurePath(one.path).stem)]
         naming = _naming(store, graph, nodes, {one.id for one in own})
-        people = PeoplePages((label.path, label.names[0]) for label in PersonNotes(store).labels() if label.names)
+        people = people_pages(PersonNotes(store).labels())
         stated = _Relations(rows, called, [*own, *naming], frozenset(one.id for one in own), people)
         found = list(dict.fromkeys(stated.all()))[:MOST]
         sources = TextRows(store).passages([one.sentence for one in found])

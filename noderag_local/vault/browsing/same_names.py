@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Source
-from noderag_local.extraction.same_names.first_names import first_names
+from noderag_local.extraction.same_names.first_names import people_names
 from noderag_local.extraction.same_names.name_guesses import Guess, NameContexts, guesses
 from noderag_local.extraction.same_names.name_variants import ShortNameEvidence
 from noderag_local.retrieval.graph_arrays import GraphArrays
@@ -91,7 +91,7 @@ def offered_pairs(store: Store, arrays: GraphArrays) -> tuple[OfferedPair, ...]:
         apart = _held_apart(store, arrays.names)
         evidence = ShortNameEvidence(
             DocumentCountRows(store).aliases_among(set(keys)),
-            first_names=[(pair.first, pair.full) for pair in first_names(store)],
+            first_names=[(pair.first, pair.full) for pair in people_names(store).first_names],
         )
     there = dict(zip(ids.tolist(), zip(keys, called, strict=True), strict=True))
     entities = arrays.entities.tolist()
