@@ -28,7 +28,13 @@ CURRENCIES = {
 SIGNS = "€$£"
 _IN_FRONT = ("$", "£")
 """Signs that stand before the amount."""
-NUMBER = re.compile(r"-?\d[\d.,'’]*")
+NUMBER = re.compile(
+    r"-?(?<![\d.,])\d{1,3}(?:[\u00a0\u202f]\d{3}){1,3}(?:,\d+)?(?!\d)"
+    r"|-?(?<![\d.,])\d{1,3}(?: \d{3}){1,3}(?:,\d\d(?!\d)|(?=\s?(?:[€$£]|(?:EUR|CHF|euros?|francs)\b)))"
+    r"|-?\d[\d.,'’]*",
+    re.IGNORECASE,
+)
+"""A number; French and others put a space between thousands: "1 250 €"."""
 _ENDS_WITH_CURRENCY = re.compile(r"(?:[€$£]|(?:CHF|EUR|USD|GBP))\s?$", re.IGNORECASE)
 
 
@@ -46,7 +52,7 @@ class WrittenNumber(NamedTuple):
 
 def decimal_of(digits: str) -> Decimal | None:
     """Returns the number that digits with separators write: "1.234,56" and "1,234.56" are the same; None where they write none."""
-    digits = digits.replace("'", "").replace("’", "").rstrip(".,")
+    digits = re.sub(r"['’\s]", "", digits).rstrip(".,")
     last = max(digits.rfind("."), digits.rfind(","))
     if last >= 0 and (len(digits) - last - 1 != 3 or (digits.count(digits[last]) == 1 and digits[0] == "0")):
         digits = digits[:last].replace(".", "").replace(",", "") + "." + digits[last + 1 :]

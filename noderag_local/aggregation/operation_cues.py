@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from noderag_local.aggregation.measures import asked_measures, superlative_in
-from noderag_local.aggregation.question_phrases import Phrases
+from noderag_local.aggregation.question_phrases import Phrases, in_notes, is_any
 from noderag_local.text.dates.days import Days
 
 COMPARISONS = ("below", "at_most", "above", "at_least")
@@ -138,7 +138,9 @@ def _of_days(words: Sequence[str], known: Phrases, asks: str) -> Iterator[Operat
     asks_day = known.has("date_of", words) or (asks == "" and known.has("date_bare", words))
     if asks_day or (asks == "asks_when" and (is_last or not known.has("when_not", words))):
         if is_last or known.has("last", words):
-            yield Operation.LAST
+            # The last deadline is the newest one.
+            if not is_any(words, in_notes("until_labels")):
+                yield Operation.LAST
         else:
             asks_first = _asks_first(words, known)
             if asks_first or not known.has("first", words):

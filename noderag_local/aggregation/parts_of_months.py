@@ -31,6 +31,9 @@ _TENS = {
 _WEEK = r" (?:week|woche|semaine|semana)(?: (?:of|in|im|des|vom|de|en|d['’]))? ?"
 _YEAR = r"(?:,? (?:of |de |del )?(?P<year>(?:19|20)\d{2}))?(?!\w)"
 
+_ELIDED = re.compile(r"^d['’]")
+"""What French joins to the front of a month: "d'août"."""
+
 
 class AskedMonth(NamedTuple):
     """A month, or a part of one, in a question."""
@@ -64,7 +67,7 @@ def parts_of_months(question: str) -> Iterator[AskedMonth]:
 
 
 def bare_months(question: str, before: Collection[str], word: re.Pattern[str]) -> Iterator[AskedMonth]:
-    """Yields the months without a day or year that a word such as "in" stands before.
+    """Yields the months without a day or year that a word such as "in" stands before, or that stand apart: "August: how often …".
 
     Args:
         question: the question in the user's own words.
@@ -74,10 +77,19 @@ def bare_months(question: str, before: Collection[str], word: re.Pattern[str]) -
     last = ""
     for match in word.finditer(question):
         said = match[0].casefold()
-        month = full_months().get(said)
-        if month and last in before:
-            yield AskedMonth(*match.span(), month, 0, 1, LAST)
+        name = _ELIDED.sub("", said)
+        month = full_months().get(name)
+        if month and (last in before or name != said or _stands_apart(question, match)):
+            yield AskedMonth(match.end() - len(name), match.end(), month, 0, 1, LAST)
         last = said
+
+
+def _stands_apart(question: str, month: re.Match[str]) -> bool:
+    """Whether a month is all that stands before the first comma or colon of a question, or behind the last one."""
+    before, behind = question[: month.start()].rstrip(), question[month.end() :].lstrip()
+    return (not before.strip("¿¡ ") and behind[:1] in (",", ":")) or (
+        before[-1:] in (",", ":") and not behind.strip("?!. ")
+    )
 
 
 @cache

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from datetime import date
 
+from noderag_local.aggregation.money import written_numbers
 from noderag_local.evaluation.metrics import normalise
 from noderag_local.evaluation.questions import EvalQuestion
 from noderag_local.generation.citing.markers import MARKER
 from noderag_local.text.dates.dates_in_text import written_dates
+from noderag_local.text.languages import language_of
 from noderag_local.text.number_words import SMALL_NUMBERS
 
 WITH_OTHERS = 0.5
@@ -40,15 +43,14 @@ def answer_mark(question: EvalQuestion, answer: str, abstained: bool) -> float:
         return 0.0
     text = MARKER.sub(" ", answer)
     if question.listed:
-        return _f1_of_names(_plain(text), question)
+        return _f1_of_names(text, question)
     wanted = question.answers[0]
     if wanted.isdigit():
         return _mark_of_numbers(normalise(_THOUSANDS.sub("", text)), wanted, question.question)
-    if not any(_names(_plain(text), one, question) for one in question.answers):
+    if not any(_names(text, one, question) for one in question.answers):
         return 0.0
-    valid = _plain(_OUTDATED.sub(" ", text))
-    asked = _plain(question.question)
-    wrong = (one for one in question.others if not _says(asked, one) or len(question.others) == 1)
+    valid = _OUTDATED.sub(" ", text)
+    wrong = (one for one in question.others if not _says(question.question, one, question) or len(question.others) == 1)
     return WITH_OTHERS if any(_names(valid, one, question) for one in wrong) else 1.0
 
 
@@ -69,27 +71,46 @@ def _mark_of_numbers(text: str, wanted: str, question: str) -> float:
 
 def _names(text: str, name: str, question: EvalQuestion) -> bool:
     """Returns whether a text has a name, or the first name of a person if nobody else in the question's answers has it."""
-    if _says(text, name):
+    if _says(text, name, question):
         return True
     words = name.split()
     if len(words) != 2 or not all(word[:1].isupper() for word in words):
         return False
     alike = [one for one in _all_names(question) if one.split()[:1] == words[:1]]
-    return len(set(alike)) == 1 and _says(text, words[0])
+    return len(set(alike)) == 1 and _says(text, words[0], question)
 
 
 def _all_names(question: EvalQuestion) -> Iterable[str]:
     return (*question.answers, *question.listed, *question.others)
 
 
-def _says(text: str, name: str) -> bool:
-    return f" {_plain(name).strip()} " in text
+def _says(text: str, name: str, question: EvalQuestion) -> bool:
+    language = language_of(question.question)
+    wanted = list(written_dates(name, None, language))
+    # Whoever answers "16 December" in a note of December 2025 means that year.
+    day = wanted[0].days.first if len(wanted) == 1 else None
+    return f" {_plain(name, language).strip()} " in _plain(text, language, day)
 
 
-def _plain(text: str) -> str:
-    """Returns a text normalised, between spaces, with days and months written as numbers."""
+def _plain(text: str, language: str, day: date | None = None) -> str:
+    """Returns a text normalised, between spaces, with days, months and other numbers written in one way.
+
+    Args:
+        text: the text.
+        language: ISO 639-1 code, which tells the day from the month in "12/08/2025".
+        day: day near which those without a year are.
+    """
     parts, end = [], 0
-    for said in sorted(written_dates(text, None)):
-        parts += [text[end : said.start], f" {said.days} "]
+    for said in sorted(written_dates(text, day, language)):
+        parts += [_with_plain_numbers(text[end : said.start]), f" {said.days} "]
         end = said.end
-    return f" {normalise(''.join([*parts, text[end:]]))} "
+    return f" {normalise(''.join([*parts, _with_plain_numbers(text[end:])]))} "
+
+
+def _with_plain_numbers(text: str) -> str:
+    """Returns a text with "1.250,00" and "1 250 €" as 1250."""
+    parts, end = [], 0
+    for one in written_numbers(text):
+        parts += [text[end : one.start], f"{one.value.normalize():f}", " "]
+        end = one.end
+    return "".join([*parts, text[end:]])

@@ -37,6 +37,8 @@ def paths(found: Computed | None) -> list[str]:
         ("How often did I meet Ilse Hagen in March 2026?", "2 times"),
         ("How many times did I see Ilse this year?", "2 times"),
         ("How many get-togethers with Ilse did I have in January 2026?", "0 times"),
+        # She was at a talk, which is no get-together.
+        ("How many get-togethers with Ilse did I have in May 2026?", "0 times"),
         ("Wie oft war ich im Januar 2026 laufen?", "2 Mal"),
         ("How much did I spend at Eisen Ott altogether?", "47.75 EUR"),
         ("How much did I pay at Eisen Ott in March?", "35.50 EUR"),
@@ -234,7 +236,6 @@ def test_people_ask_the_same_in_many_ways(compute: Compute, question: str, answe
     "question",
     [
         # Nothing is computed from what the notes do not tell, or what needs to be read and understood.
-        "How many get-togethers with Ilse did I have in May 2026?",  # she was at a talk
         "What is Ilse's shoe size?",
         "How often should I water the plants?",
         # "baking" and "boots" are no mistyped "biking" and "books".

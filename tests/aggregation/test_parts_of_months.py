@@ -21,6 +21,9 @@ TODAY = date(2026, 11, 26)
         ("Was habe ich Ende Juni gekauft?", "2026-06-21 to 2026-06-30"),
         ("Was war in der zweiten Woche im Mai?", "2026-05-08 to 2026-05-14"),
         ("Qu'ai-je fait la première semaine de mai ?", "2026-05-01 to 2026-05-07"),
+        ("August: how often did I see Ana?", "2026-08-01 to 2026-08-31"),
+        ("how often did I see Ana, April?", "2026-04-01 to 2026-04-30"),
+        ("Combien de fois ai-je couru au mois d'août ?", "2026-08-01 to 2026-08-31"),
         ("¿Qué hice a mediados de junio de 2025?", "2025-06-11 to 2025-06-20"),
     ],
 )
@@ -30,7 +33,12 @@ def test_a_part_of_a_month_is_its_days(question: str, days: str) -> None:
 
 @pytest.mark.parametrize(
     "question",
-    ["Who was late at the first weekly meeting?", "Who wrote Middlemarch?"],
+    [
+        "Who was late at the first weekly meeting?",
+        "Who wrote Middlemarch?",
+        "May Ana eat nuts?",
+        "Has April, my niece, called?",
+    ],
 )
 def test_other_words_are_none(question: str) -> None:
     assert with_days(question, TODAY) == question

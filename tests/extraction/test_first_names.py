@@ -157,7 +157,8 @@ def test_where_two_people_share_a_first_name_both_are_offered(tmp_path: Path) ->
 
 def test_what_is_the_first_name_s_own_is_no_other_use(tmp_path: Path) -> None:
     notes = NOTES | {
-        "daily/two.md": "# Call with Karim\n\nWe ate in Karim's kitchen, and Karim Haddad's sister came.\n"
+        "daily/two.md": "# Call with Karim\n\nWe ate in Karim's kitchen, and Karim Haddad's sister came.\n",
+        "recipes/soup.md": "# Soup\n\nMade in [[Karim Haddad]]'s kitchen.\n",
     }
     with vault_of(tmp_path, notes) as store:
         assert read_as(store, "karim") == "Karim Haddad"

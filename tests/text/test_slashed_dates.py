@@ -24,6 +24,13 @@ WRITTEN = date(2026, 6, 1)
         ("On se voit le 3/7 chez moi", date(2026, 7, 3)),
         ("paid 13/3/2026", date(2026, 3, 13)),
         ("## Mo 11.8.25", date(2025, 8, 11)),
+        ("# 01-oct-25", date(2025, 10, 1)),
+        ("moved to 14-Oct-2025", date(2025, 10, 14)),
+        ("aplazado al 3-abr-25, por fin", date(2025, 4, 3)),
+        ("seen on 14 Oct '25 in town", date(2025, 10, 14)),
+        ("Sent 14 Oct 25.", date(2025, 10, 14)),
+        ("paid 13-3-2026", date(2026, 3, 13)),
+        ("3/11/2026 (Tue) gas man", date(2026, 11, 3)),
         ("DL verschoben → 5.12.25", date(2025, 12, 5)),
     ],
 )
@@ -43,6 +50,10 @@ def test_the_day_is_known(text: str, day: date) -> None:
         "Python 3.11.9",
         "release 2.4.1",
         "Due 3/9/2025",
+        "Call the 5 may 25 people",
+        "part A4-may-22",
+        "ring 555-12-2025",
+        "Due 3-9-2025",
     ],
 )
 def test_what_may_be_another_day_or_none_is_left_out(text: str) -> None:

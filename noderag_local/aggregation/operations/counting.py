@@ -9,8 +9,10 @@ from noderag_local.aggregation.entries import Entries, NoteEntry, by_day
 from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.operations.happenings import happenings, within
 from noderag_local.aggregation.operations.topic_tables import topic_rows
+from noderag_local.aggregation.operations.unexplained import is_unexplained
 from noderag_local.aggregation.plan import Plan
 from noderag_local.system.printing.amounts import counted
+from noderag_local.text.dates.days import Days
 
 
 def times(plan: Plan, entries: Entries, today: date) -> Computed | None:
@@ -23,8 +25,7 @@ def times(plan: Plan, entries: Entries, today: date) -> Computed | None:
     if not found.told:
         return None
     inside = _one_a_day(within(plan, found.told))
-    if not inside and within(plan, found.unclear):
-        # "Coffee + Ana" may well have been a meeting.
+    if is_unexplained(plan, entries, found, plan.days):
         return None
     text = plan.phrases.texts["once"] if len(inside) == 1 else plan.phrases.texts["times"].format(n=len(inside))
     days = [one.day for one in found.told if one.day]
@@ -57,10 +58,17 @@ def moment(plan: Plan, entries: Entries, today: date) -> Computed | None:
     if not inside or (plan.operation is Operation.WHEN and len(inside) > 1):
         return None
     chosen = inside[-1] if plan.operation is Operation.LAST else inside[0]
-    if chosen.day is None:
+    is_end = plan.operation is not Operation.WHEN and plan.is_own
+    if chosen.day is None or (is_end and is_unexplained(plan, entries, found, _undecided(plan, chosen.day, today))):
         return None
     note = f"From {counted(len(inside), 'days')} on which your notes speak of it."
     return Computed((AnswerPart(told_day(chosen.day, plan), (chosen,)),), _with_left_out(note, found.left_out))
+
+
+def _undecided(plan: Plan, chosen: date, today: date) -> Days:
+    """Returns the days that would make another day the first or last, were something found on them."""
+    first, last = (plan.days.first, plan.days.last) if plan.days else (date.min, today)
+    return Days(chosen, last) if plan.operation is Operation.LAST else Days(first, chosen)
 
 
 def _one_a_day(told: list[NoteEntry]) -> list[NoteEntry]:

@@ -10,6 +10,8 @@ from noderag_local.aggregation.entries import Entries, NoteEntry, by_day
 from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_phrases import in_notes, is_any, words_of
+from noderag_local.domain.documents import BlockKind
+from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.stems import all_stems
 
 NEAR = 3
@@ -26,20 +28,28 @@ class Happenings:
     """Those with a day up to today, in the order of their days."""
     unclear: list[NoteEntry]
     """Those with a day up to today that name the person without saying that there was a meeting."""
+    undated: list[NoteEntry]
+    """Those of which nothing tells the day."""
     left_out: int
     """Number of entries that plan or deny it, have no day or name the person without a meeting."""
 
 
 def happenings(plan: Plan, entries: Entries, today: date) -> Happenings:
     """Returns what happened of what the question asks about, whenever it was."""
-    found = [one for one in _found(plan, entries) if not _only_sounds_alike(one, plan)]
+    found = [one for one in _found(plan, entries) if not only_sounds_alike(one, plan)]
     fitting = [one for one in found if not is_not_told(one, plan)]
     past = [one for one in by_day(fitting, only_named=not plan.is_own) if _is_past(one, today)]
     told, unclear = past, list[NoteEntry]()
-    if _asks_for_meetings(plan):
+    undated = [one for one in fitting if _has_no_day(one)]
+    if asks_for_meetings(plan):
         told = [one for one in past if _is_meeting(one, plan)]
         unclear = [one for one in past if not _is_meeting(one, plan)]
-    return Happenings(told, unclear, len(found) - len(told))
+        undated = [one for one in undated if _is_meeting(one, plan)]
+    return Happenings(told, unclear, undated, len(found) - len(told))
+
+
+def _has_no_day(entry: NoteEntry) -> bool:
+    return entry.day is None and not entry.is_of_other_days and entry.sentence.kind is not BlockKind.HEADING
 
 
 def _is_past(entry: NoteEntry, today: date) -> bool:
@@ -55,7 +65,7 @@ def within(plan: Plan, told: list[NoteEntry]) -> list[NoteEntry]:
 
 def _found(plan: Plan, entries: Entries) -> list[NoteEntry]:
     """The entries with all words of the question; a person may be called by the first name alone."""
-    meet = plan.phrases.single("meet") if _asks_for_meetings(plan) else frozenset[str]()
+    meet = plan.phrases.single("meet") if asks_for_meetings(plan) else frozenset[str]()
     named = " ".join(plan.names).casefold().split()
     others = [stems for word, stems in plan.wanted if word not in named and word not in meet]
     if not plan.names:
@@ -63,7 +73,7 @@ def _found(plan: Plan, entries: Entries) -> list[NoteEntry]:
     return entries.naming(plan.names, others)
 
 
-def _only_sounds_alike(entry: NoteEntry, plan: Plan) -> bool:
+def only_sounds_alike(entry: NoteEntry, plan: Plan) -> bool:
     """Returns whether a sentence has a word of the question only by its stem: French "cour" is no form of "courir"."""
     said = set(words_of(entry.sentence.text))
     others = said & in_notes("means_other")
@@ -73,8 +83,8 @@ def _only_sounds_alike(entry: NoteEntry, plan: Plan) -> bool:
     return any(wanted & all_stems(" ".join(others)) and not wanted & stems for _, wanted in plan.wanted)
 
 
-def _asks_for_meetings(plan: Plan) -> bool:
-    """Whether a question names somebody and asks of a meeting, or of nothing but when or how often it was."""
+def asks_for_meetings(plan: Plan) -> bool:
+    """Returns whether a question names somebody and asks of a meeting, or of nothing but when or how often it was."""
     named = {word for name in plan.names for word in words_of(name)}
     meet = plan.phrases.single("meet")
     if not named or is_any(plan.words, meet):
@@ -91,6 +101,7 @@ def _is_meeting(entry: NoteEntry, plan: Plan) -> bool:
     """Whether a sentence says that the person was met: "Coffee with Jonas", "Jonas came by", "Jonas's birthday party"."""
     words = words_of(entry.sentence.text)
     first, *others = words_of(plan.names[0])
+    surnames = {word for run in capitalised_runs(entry.sentence.text) for word in words_of(" ".join(run[1:]))}
     for at, word in enumerate(words):
         if word.removesuffix("'s") != first:
             continue
@@ -98,7 +109,7 @@ def _is_meeting(entry: NoteEntry, plan: Plan) -> bool:
         if is_any(before, in_notes("meeting_before")) and not is_any(before, in_notes("remote")):
             return True
         end = at + 1
-        while end < len(words) and words[end].removesuffix("'s") in others:
+        while end < len(words) and (words[end].removesuffix("'s") in others or words[end] in surnames):
             end += 1
         if is_any(words[end : end + NEAR_BEHIND], in_notes("meeting_after") | in_notes("meeting_of")):
             return True

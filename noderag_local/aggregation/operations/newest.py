@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries, NoteEntry
@@ -46,14 +47,15 @@ def present_state(plan: Plan, entries: Entries) -> Computed | None:
     known_labels = all_stems(" ".join(sorted(in_notes("until_labels"))))
     # Notes may call a deadline "time limit" the next time.
     asked = asked | known_labels if asked & known_labels else asked
-    told = _with_label(entries, about, asked) or _with_label(entries, about, _other_labels(plan))
+    stems = asked if _with_label(entries, about, asked, subject) else _other_labels(plan)
+    told = _with_label(entries, about, stems, subject)
     if not any(_is_labelled(one) or known_labels & all_stems(_label(one)) for one in told):
         return None
     days = sorted({one.written for one in told if one.written})
     if len(days) < 2:
         return None
     newest = [one for one in told if one.written == days[-1]]
-    if len(newest) != 1:
+    if len(newest) != 1 or _is_told_later(newest[0], entries.of_documents_with(about, stems | asked), subject):
         return None
     note = f"The newest of {counted(len(told), 'such lines')}, of {days[-1]}; the one before is of {days[-2]}."
     return Computed((AnswerPart(_without_former(newest[0].sentence.text.rstrip(" .")), (newest[0],)),), note)
@@ -64,14 +66,23 @@ def _without_former(line: str) -> str:
     return _FORMER.sub("", line)
 
 
-def _with_label(entries: Entries, document_ids: list[int], stems: Stems) -> list[NoteEntry]:
+def _with_label(entries: Entries, document_ids: list[int], stems: Stems, subject: Sequence[Stems]) -> list[NoteEntry]:
     """Returns the dated lines of documents that have one of the stems in their label."""
     found = entries.of_documents_with(document_ids, stems) if document_ids else []
-    return [one for one in found if one.written and stems & all_stems(_label(one)) and not _is_title(one, stems)]
+    return [
+        one for one in found if one.written and stems & all_stems(_label(one)) and not _is_title(one, stems, subject)
+    ]
 
 
-def _is_title(entry: NoteEntry, stems: Stems) -> bool:
-    """Returns whether a line has no words beside the label and a day: "Meeting of Wednesday, 2 July 2025"; a deadline is a day."""
+def _is_told_later(newest: NoteEntry, about: Sequence[NoteEntry], subject: Sequence[Stems]) -> bool:
+    """Returns whether a later line speaks of the same, but not behind a label: its words may tell another state."""
+    day = newest.written
+    later = [one for one in about if one.written and day and one.written > day]
+    return any(not _is_title(one, frozenset(), subject) for one in later)
+
+
+def _is_title(entry: NoteEntry, stems: Stems, subject: Sequence[Stems]) -> bool:
+    """Returns whether a line has no words beside the label, the subject and a day: "Heron meeting of 2 July"; a deadline is a day."""
     text = entry.sentence.text
     if stems & all_stems(" ".join(sorted(in_notes("until_labels")))):
         return False
@@ -79,7 +90,8 @@ def _is_title(entry: NoteEntry, stems: Stems) -> bool:
     for day in days:
         text = text.replace(day, " ")
     said = set(words_of(text)) - every_stop_word() - weekday_numbers().keys()
-    return bool(days) and not any(all_stems(word) - stems for word in said)
+    about = stems.union(*subject)
+    return bool(days) and all(all_stems(word) & about for word in said)
 
 
 def _is_labelled(entry: NoteEntry) -> bool:

@@ -39,6 +39,8 @@ LONGEST_CHARACTERS = 600
 """A longer text is no question."""
 _NAMING = frozenset((PERSON, THING, ITEM))
 """Slots for what a question is about; without them, every word of it may matter."""
+_NAMES = frozenset("name namen nom prénom nombre".split())
+"""Who asks for the name of a person asks who it is."""
 _ELIDED = re.compile(r"\b([Dd])e (?=[AEIOUYÀÂÉÈÊÎÔHaeiouyâéèêîô])")
 
 
@@ -88,12 +90,29 @@ def _plain_words(question: str, near: _Near, way: Slotted, language: str, entrie
         return ""
     plain = _filled(near.example, way, language)
     # The multilingual model sets every short question about a thing close to every other.
-    return plain if language == LANGUAGES[0] or _have_one_deed(question, plain) else ""
+    is_it = _have_one_deed(question, plain) and not _drops_a_question(question, plain, language)
+    return plain if language == LANGUAGES[0] or is_it else ""
 
 
 def _filled(example: Example, way: Slotted, language: str) -> str:
     plain = SLOT.sub(lambda slot: way.named[slot[1]], example.form[language])
     return _ELIDED.sub(r"\1'", plain) if language == "fr" else plain
+
+
+def _drops_a_question(question: str, plain: str, language: str) -> bool:
+    """Returns whether plain words ask for a person alone, but the question for more: "Who has my tent, and where do they work?"."""
+    asks_person = phrases(language).single("asks_person").intersection(words_of(plain))
+    return bool(asks_person) and not _asks_for_things(plain, language) and _asks_for_things(question, language)
+
+
+def _asks_for_things(question: str, language: str) -> bool:
+    """Returns whether a question asks where something is, or for anything but a person."""
+    known, words = phrases(language), words_of(question)
+    persons = known.single("persons") | _NAMES
+    pairs = zip(words, [*words[1:], ""], strict=True)
+    return known.has("where_words", words) or any(
+        word in known.single("asks_what") and behind not in persons for word, behind in pairs
+    )
 
 
 def _have_one_deed(question: str, plain: str) -> bool:
@@ -141,8 +160,10 @@ def _drops_what_is_told(way: Slotted, language: str, entries: Entries) -> bool:
     "How much does Bruno want for the rope?" is not about all that is paid to Bruno, if a note says "Bruno sells rope".
     """
     names = [name for slot, name in way.named.items() if slot in _NAMING]
+    person = list(question_stems(way.named.get(PERSON, "")).values())
+    pages = [one.id for one in entries.titled(person)] if person and language != LANGUAGES[0] else []
     return any(
-        entries.naming(names, [stems])
+        entries.naming(names, [stems]) or (pages and entries.of_documents_with(pages, stems))
         for word in _unusual(way.text, language)
         for stems in question_stems(word).values()
     )

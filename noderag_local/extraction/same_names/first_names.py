@@ -131,7 +131,7 @@ def _looks_like_a_person(name: str) -> bool:
 def _is_sure(notes: PersonNotes, first: str, full: str, named: Iterable[tuple[str, str]]) -> bool:
     if is_everyday_word(first) or any(_is_rival(key, name, first, full) for key, name in named):
         return False
-    return not any(_is_used_otherwise(text, first) for text in notes.texts_with(first))
+    return not any(_is_used_otherwise(text, first, full) for text in notes.texts_with(first))
 
 
 def _is_rival(key: str, name: str, first: str, full: str) -> bool:
@@ -146,14 +146,19 @@ def _is_rival(key: str, name: str, first: str, full: str) -> bool:
     return (first == words[0] or is_surname) and _looks_like_a_person(name)
 
 
-def _is_used_otherwise(text: str, first: str) -> bool:
-    """Tells whether a text has the word in small letters, or as one has the name of a place or a thing."""
+def _is_used_otherwise(text: str, first: str, full: str) -> bool:
+    """Tells whether a text has the word in small letters, or as one has the name of a place or a thing.
+
+    The whole name says nothing of the first name alone: "made in Ana Lee's kitchen".
+    """
     others = _NOT_BEFORE_A_PERSON | (_ENGLISH_ARTICLES if is_english(text) else frozenset())
-    before = ""
-    for piece in text.split():
-        # Addresses and paths write names in small letters.
-        for word in () if "@" in piece or "/" in piece else _WORDS.findall(piece):
-            if word == first or (word.casefold() == first and before in others):
-                return True
-            before = word.casefold()
+    # Addresses and paths write names in small letters.
+    pieces = (piece for piece in text.split() if "@" not in piece and "/" not in piece)
+    words = [word for piece in pieces for word in _WORDS.findall(piece)]
+    surname = full.split()[1]
+    for before, word, behind in zip(["", *words], words, [*words[1:], ""], strict=False):
+        if word == first:
+            return True
+        if word.casefold() == first and before.casefold() in others and entity_key(behind) != surname:
+            return True
     return False

@@ -26,6 +26,8 @@ _HALF_YEAR = timedelta(183)
 _MONTH = rf"(?P<month>(?:{LETTER}){{2,14}})\.?"
 _DAY = r"(?<![\w.,:/-])(?P<day>\d{1,2})(?:st|nd|rd|th|º|er|\.)?"
 _YEAR = r"(?P<year>(?:1\d|20)\d{2})(?![\w-])"
+_NAME = rf"(?P<month>(?:{LETTER}){{3,14}})"
+_SHORT_YEAR = r"(?P<year>(?:1\d|20)\d{2}|[0-4]\d)(?![\w-])"
 _SHAPES = tuple(
     re.compile(shape)
     for shape in (
@@ -36,15 +38,26 @@ _SHAPES = tuple(
         r"(?<!version )(?<!release )(?<![\w.,-])(?P<day>\d{1,2})\.(?P<number>\d{1,2})\.(?P<year>[23]\d)(?!\w|\.\d)",
         r"(?<![\w./-])(?P<either>\d{1,2})/(?P<other>\d{1,2})/(?P<year>(?:1\d|20)?\d{2})(?![\w/])",
         r"(?<![\w./,-])(?P<either>\d{1,2})/(?P<other>\d{1,2})(?![\w/]|[.,]\d)",
+        # "14-10-2025", and "14_10_2025" as names of files have it.
+        r"(?<![\w./-])(?P<either>\d{1,2})(?P<between>[-_])(?P<other>\d{1,2})(?P=between)(?P<year>(?:1\d|20)\d{2})(?![\w/-])",
+        rf"(?<![\w.,:/-])(?P<day>\d{{1,2}})(?P<between>[-._/]?){_NAME}(?P=between){_SHORT_YEAR}",
+        rf"(?<![\w.-])(?P<year>(?:1\d|20)\d{{2}})(?P<between>[-._/ ]){_NAME}(?P=between)(?P<day>\d{{1,2}})(?![\w-])",
+        rf"(?<!\w){_NAME}(?P<between>[-._/])(?P<day>\d{{1,2}})(?P=between){_SHORT_YEAR}",
+        # "14 Oct '25", and "14 Oct 25" at the end of a line.
+        rf"{_DAY}\s{_MONTH},?\s['’](?P<year>\d{{2}})(?!\w)",
+        rf"{_DAY}\s{_MONTH},?\s(?P<year>[0-4]\d)(?=\W{{0,3}}$)",
+        rf"(?<!\w){_MONTH}\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s['’](?P<year>\d{{2}})(?!\w)",
         r"(?<!\d)(?P<year>\d{4})\s?年\s?(?P<number>\d{1,2})\s?月(?:\s?(?P<day>\d{1,2})\s?日)?",
         r"(?<!\d)(?P<year>\d{4})\s?년\s?(?P<number>\d{1,2})\s?월(?:\s?(?P<day>\d{1,2})\s?일)?",
         rf"{_DAY}(?:\s(?:of|de))?\s{_MONTH}(?:(?:,|\sde|\sdel)?\s{_YEAR})?",
         rf"(?<!\w){_MONTH}\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\w.:-])(?:,?\s{_YEAR})?",
         rf"(?<!\w){_MONTH}(?:,|\sde|\sof)?\s{_YEAR}",
+        rf"(?<!\w){_NAME}[-_/]{_YEAR}",
     )
 )
 """Spellings of dates, the fuller ones first."""
 _WORD_BEFORE = re.compile(rf"(?<!\w)((?:{LETTER}){{1,12}})[.,]?\s{{1,2}}$")
+_WORD_BEHIND = re.compile(rf"[.,]?\s{{1,2}}[(]?((?:{LETTER}){{2,12}})(?!\w)")
 _LONGEST_BEFORE = 18
 """Characters before a date in which a weekday stands."""
 _BEFORE_DAYS = frozenset("el del al le du au am vom zum bis dem den il dal".split())
@@ -77,8 +90,14 @@ def said_dates(text: str, day: date | None) -> list[SaidDate]:
     return sorted(found)
 
 
-def written_dates(text: str, day: date | None) -> Iterator[SaidDate]:
-    """Yields the dates of a text that are not relative; arguments as in `said_dates`."""
+def written_dates(text: str, day: date | None, language: str = "") -> Iterator[SaidDate]:
+    """Yields the dates of a text that are not relative.
+
+    Args:
+        text: as in `said_dates`.
+        day: as in `said_dates`.
+        language: ISO 639-1 code; without one it is read from the text.
+    """
     if not any(map(str.isdigit, text)):
         return
     taken: list[tuple[int, int]] = []
@@ -88,7 +107,7 @@ def written_dates(text: str, day: date | None) -> Iterator[SaidDate]:
             if any(start < its_end and its_start < end for its_start, its_end in taken):
                 continue
             parts = {part: value for part, value in match.groupdict().items() if value}
-            days = _of_slashes(parts, text, start, day) if "either" in parts else _read(parts, day)
+            days = _of_slashes(parts, text, match.span(), day, language) if "either" in parts else _read(parts, day)
             if days:
                 taken.append((start, end))
                 yield SaidDate(start, end, days, False)
@@ -120,17 +139,23 @@ def _year(parts: dict[str, str]) -> int:
     return year + _CENTURY if year and len(parts["year"]) == 2 else year
 
 
-def _of_slashes(parts: dict[str, str], text: str, start: int, day: date | None) -> Days | None:
-    """Returns the day of "2/10/2025": by the weekday in front of it, or as the language of the text has it.
+def _of_slashes(
+    parts: dict[str, str], text: str, span: tuple[int, int], day: date | None, language: str
+) -> Days | None:
+    """Returns the day of "2/10/2025": by the weekday beside it, or as the language of the text has it.
 
     English has both orders, so there only one of the two numbers may be a month, or they are equal. Without a year, a word before
     it has to show that it is a day: "Thu 2/10", "el 2/10".
     """
     year, one, other = _year(parts), int(parts["either"]), int(parts["other"])
-    before = _WORD_BEFORE.search(text, max(start - _LONGEST_BEFORE, 0), start)
+    before = _WORD_BEFORE.search(text, max(span[0] - _LONGEST_BEFORE, 0), span[0])
     word = before[1].casefold() if before else ""
+    behind = _WORD_BEHIND.match(text, span[1]) if year and word not in weekday_numbers() else None
+    if behind and behind[1].casefold() in weekday_numbers():
+        word = behind[1].casefold()
     weekdays = weekday_numbers().get(word, frozenset())
-    if not year and not (day and (weekdays or word in _BEFORE_DAYS)):
+    is_foreign = language not in ("", "en")
+    if not year and not (day and (weekdays or word in _BEFORE_DAYS or is_foreign)):
         return None
     # The first is the day.
     orders = [
@@ -143,8 +168,10 @@ def _of_slashes(parts: dict[str, str], text: str, start: int, day: date | None) 
     on_weekday = [days for days in orders if days.first.weekday() in weekdays]
     # "So 2/3 of them" has no German Sunday.
     likely = on_weekday or (orders if year or not weekdays else [])
-    is_foreign = bool(weekdays) and word not in english_weekdays()
-    if len(set(likely)) == 1 or (likely and (is_foreign or word in _BEFORE_DAYS or language_of(text) != "en")):
+    is_foreign |= bool(weekdays) and word not in english_weekdays()
+    if len(set(likely)) == 1 or (
+        likely and (is_foreign or word in _BEFORE_DAYS or (language or language_of(text)) != "en")
+    ):
         return likely[0]
     return None
 

@@ -21,8 +21,8 @@ _WEEKS = (
     ),
 )
 """Weeks as the notes of a week are called: "2025-W39", "2025-KW39", "KW 39 · 2025"."""
-_YEAR = re.compile(r"(?:19|20)\d{2}|\.\d{2}(?!\d)")
-"""Pattern of the year without which no name is looked at closely: four digits, or two behind a full stop."""
+_YEAR = re.compile(r"\d{2}(?!\d)")
+"""Pattern of the end of the year without which no name is looked at closely."""
 
 FirstAndLast = tuple[date, date]
 
