@@ -12,7 +12,12 @@ from noderag_local.text.languages import language_of
 from noderag_local.text.stems import all_stems
 from noderag_local.text.stopwords import stop_words
 
-_PARTS = re.compile(r";\s|\s[–—]\s|(?<=[.!?])\s+(?=[^\W\d_])")
+_PARTS = re.compile(
+    r";\s|\s[–—]\s|(?<=[.!?])\s+(?=[^\W\d_])"
+    # "We hiked and nobody cried" tells of a hike.
+    r"|,?\s(?:and|but|und|aber|et|mais|y|pero)\s(?=(?:nobody|no one|nothing|niemand|nichts|keiner|personne|rien|nadie|nada)\b)",
+    re.IGNORECASE,
+)
 """Ends of the parts of a sentence that say something of their own."""
 _MORNING = re.compile(r"\b(?:la|esta)\s+mañana\b|\b(?:am|heute|diesen|jeden|gegen)\s+morgen\b", re.IGNORECASE)
 """The morning, in languages whose word for it also means tomorrow."""

@@ -32,7 +32,7 @@ from noderag_local.storage.snapshots.word_index import Words
 from noderag_local.storage.vectors.vector_index import VectorIndex
 
 FILE_NAME = "search.arrays"
-KIND = b"NRSRC001"
+KIND = b"NRSRC002"
 """Its number rises when the arrays change; older files are made anew."""
 
 _COLUMNS = (

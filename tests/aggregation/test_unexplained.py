@@ -31,6 +31,9 @@ NOTES = {
     "pages/yoga teacher.md": "Yoga teacher: Kofi.\n",
     "Réunions/2026-02-10 Phare.md": "# Réu Phare, 10/02\n\n- Deadline : 3 mars 2026\n- Lieu de la fête : salle A\n",
     "Réunions/2026-03-10 Phare.md": "# Réu Phare, 10/03\n\n- Deadline : 4 avril 2026\n- On fera la fête au port, finalement\n",
+    "money/outlay.csv": "date,item,shop,eur\n22/01/26,loupe,Tolley,25\n07/05/26,bath,Tolley,153\n",
+    "money/invoices.csv": "date,client,eur,status\n2026-03-16,Larkspur,470,paid\n2026-03-23,Larkspur,470,void\n2026-04-01,Larkspur,470,paid\n",
+    "dumps/week of 2026-03-02.md": "Tuesday we hiked up Max Patch and nobody cried.\n",
     "Leute/Verena Räber.md": "# Verena Räber\n\nWohnt in Chur.\n",
     "Leute/Corinne Bosshard.md": "# Corinne Bosshard\n\nWohnt in Chur.\n",
 }
@@ -50,6 +53,8 @@ def compute(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str]
         ("Wie oft habe ich Verena Räber im April 2026 getroffen?", "1 Mal"),
         ("How often did I do yoga in March 2026?", "1 time"),
         ("When did I last do yoga?", "6 April 2026"),
+        ("When did I last hike?", "3 March 2026"),
+        ("How much did Larkspur pay me in 2026?", "940 EUR"),
         ("C'est quoi la dernière deadline pour Phare ?", "Deadline : 4 avril 2026"),
     ],
 )
@@ -74,6 +79,8 @@ def test_what_is_told_in_known_words_is_counted(
         # Two of three notes about running have no day.
         "How often did I run in March 2026?",
         "When did I last run?",
+        # The second day is in May or in July.
+        "How much did I spend at Tolley in 2026?",
         # A later line may tell of another place.
         "Où se tient maintenant la fête Phare ?",
     ],

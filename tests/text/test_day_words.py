@@ -47,6 +47,33 @@ def test_the_nearest_date_over_a_sentence_is_its_day() -> None:
     assert own_days(in_place("Rain.")) == ["None"]
 
 
+@pytest.mark.parametrize(
+    ("path", "title", "headings", "text", "day"),
+    [
+        ("/Log/Wk 28 (7 Jul).md", "Log 2025, wk 28", (), "Tue 8/7 [NW 4, 1016]", "2025-07-08"),
+        ("/Journal 2025/July.md", "", ("Tue 8",), "Rain.", "2025-07-08"),
+        ("/2025/07 July/week two.md", "", ("8th",), "Rain.", "2025-07-08"),
+        ("/2025-W28.md", "", ("Tuesday",), "Rain.", "2025-07-08"),
+        ("/Wochen/KW 28 2025.md", "", (), "Mi: Regen", "2025-07-09"),
+        ("/diary.md", "Diary", ("2025", "July", "8"), "Rain.", "2025-07-08"),
+        ("/diary.md", "Diary 2025", ("8 July",), "Rain.", "2025-07-08"),
+        ("/Money 2025.md", "", (), "8 July - drill, £20", "2025-07-08"),
+        ("/2025-07-06.md", "", ("Plans for 8 July",), "Rain.", "2025-07-08"),
+        ("/week of 2025-07-07.md", "", (), "On Tuesday we hiked up Max Patch.", "2025-07-08"),
+        ("/week of 2025-07-07.md", "", (), "Rain on Tuesday and on Friday.", "None"),
+        # Numbers and words that are no days.
+        ("/Money 2025.md", "", ("8",), "Rain.", "None"),
+        ("/2025-07.md", "", ("12 apples",), "Rain.", "None"),
+        ("/2025-W28.md", "", (), "Note: rain.", "None"),
+        ("/diary.md", "Diary", ("8 July",), "Rain.", "None"),
+    ],
+)
+def test_a_day_without_a_year_is_of_the_week_month_or_year_of_its_note(
+    path: str, title: str, headings: tuple[str, ...], text: str, day: str
+) -> None:
+    assert own_days(in_place(text, path, title, *headings)) == [day]
+
+
 def test_the_date_in_front_of_a_turn_holds_until_the_next() -> None:
     talk = ["[07.05.23, 13:56] Ana: Hello!", "I sailed yesterday.", "2023-05-09 08:10 - Ben: I see."]
     assert own_days(*map(in_place, talk)) == ["2023-05-07", "2023-05-07", "2023-05-09"]

@@ -13,6 +13,24 @@ CHANGED_NS = int(datetime(2024, 6, 1, 12).timestamp() * 1e9)
 
 
 @pytest.mark.parametrize(
+    ("path", "day"),
+    [
+        ("Journal 2024/03 Mar/3-5 tue.md", date(2024, 3, 5)),
+        ("Journal 2024/03 Mar/5.md", date(2024, 3, 5)),
+        ("2024/March/Tue 5.md", date(2024, 3, 5)),
+        ("2024/25.3.md", date(2024, 3, 25)),
+        ("2024/5 March.md", date(2024, 3, 5)),
+        # Which of both numbers is the month is not known.
+        ("2024/3-5.md", CHANGED),
+        ("2024/Room 5.md", CHANGED),
+        ("2024/March/Bus 5.md", CHANGED),
+    ],
+)
+def test_folders_tell_the_month_and_year_of_a_day(path: str, day: date) -> None:
+    assert days_of(f"/notes/{path}", CHANGED_NS) == (day, day)
+
+
+@pytest.mark.parametrize(
     ("name", "first", "last"),
     [
         ("2024-03-05 Porto.md", date(2024, 3, 5), date(2024, 3, 5)),
@@ -37,6 +55,9 @@ CHANGED_NS = int(datetime(2024, 6, 1, 12).timestamp() * 1e9)
         ("marzo de 2024.md", date(2024, 3, 1), date(2024, 3, 31)),
         ("2024-W10.md", date(2024, 3, 4), date(2024, 3, 10)),
         ("KW 10 · 2024.md", date(2024, 3, 4), date(2024, 3, 10)),
+        ("week of 2024-03-04 (Mar 4 - Mar 10).md", date(2024, 3, 4), date(2024, 3, 10)),
+        ("semaine du 4 mars 2024.md", date(2024, 3, 4), date(2024, 3, 10)),
+        ("2024-03-04 - 2024-03-06 Porto.md", date(2024, 3, 4), date(2024, 3, 6)),
         ("2024-W54.md", CHANGED, CHANGED),
         ("notes.md", CHANGED, CHANGED),
         ("2024-02-31.md", CHANGED, CHANGED),

@@ -14,7 +14,7 @@ from noderag_local.aggregation.measures import row_words
 from noderag_local.aggregation.money import currency_of, money, only_number, written_numbers
 from noderag_local.aggregation.operations.happenings import is_not_told, within
 from noderag_local.aggregation.plan import Plan
-from noderag_local.aggregation.question_phrases import is_any, words_of
+from noderag_local.aggregation.question_phrases import in_notes, is_any, words_of
 from noderag_local.aggregation.tables import named_cells, sums_up
 from noderag_local.domain.documents import BlockKind
 from noderag_local.system.printing.amounts import counted
@@ -25,7 +25,15 @@ def total(plan: Plan, entries: Entries) -> Computed | None:
     paying = plan.phrases.single("spending")
     fitting = entries.with_all([stems for word, stems in plan.wanted if word not in paying])
     found = within(plan, fitting) if plan.days else fitting
+    # "3/9/25" is in March or in September; a sum of the others would be too small.
+    if plan.days and any(one.day is None and _is_amount(one) for one in fitting):
+        return None
     return _sum(_in_rows(found, plan), plan) or _sum(_in_lists(found, plan), plan)
+
+
+def _is_amount(entry: NoteEntry) -> bool:
+    """Returns whether a sentence may be one of the amounts that are added."""
+    return entry.sentence.kind is BlockKind.TABLE_ROW or _at_end(entry.sentence.text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +51,11 @@ class _Amounts:
 def _in_rows(found: Sequence[NoteEntry], plan: Plan) -> _Amounts:
     """Returns the amounts of rows of one table."""
     rows = [
-        one for one in found if one.sentence.kind is BlockKind.TABLE_ROW and not sums_up(named_cells(one.sentence.text))
+        one
+        for one in found
+        if one.sentence.kind is BlockKind.TABLE_ROW
+        and not sums_up(named_cells(one.sentence.text))
+        and not in_notes("void").intersection(words_of(one.sentence.text))
     ]
     amounts = [(one, *amount_in(one, plan)) for one in rows]
     held = [(one, value, unit) for one, value, unit in amounts if value is not None]

@@ -25,7 +25,7 @@ from noderag_local.storage.snapshots.change_log import ChangedEdges, Changes, lo
 from noderag_local.storage.snapshots.word_index import ChangedWordIndex, WordIndex, Words
 
 FILE_NAME = "snapshot.arrays"
-KIND = b"NRARR007"
+KIND = b"NRARR008"
 """Its number rises when the arrays, or the stems of their words, change; older files are made anew."""
 
 Edges = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]

@@ -8,20 +8,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import Protocol, TypeVar
 
+from noderag_local.text.dates.calendar_names import weekdays
 from noderag_local.text.dates.dates_in_text import SaidDate, said_dates, written_dates
 from noderag_local.text.dates.days import Days
+from noderag_local.text.dates.days_in_names import days_in_name
 from noderag_local.text.dates.document_days import named_day
+from noderag_local.text.dates.note_period import day_within, period_of
+from noderag_local.text.languages import language_of
 
 LONGEST_BY_DAY = 7
 """Most days of a period for which each of its days is indexed as a word."""
-_STAMP_END = re.compile(r"[\s,;]{0,3}(?:\d{1,2}[:.]\d{2}|[\])|:]|[–-]\s)|\W{0,3}$")
+_STAMP_END = re.compile(r"[\s,;]{0,3}(?:\d{1,2}[:.]?\d{2}\b|[\[\](){|:]|[–-]\s)|\W{0,3}$")
 """Pattern of what follows a date at the front of an entry: a time, a bracket, a colon, a dash or nothing."""
 _STAMP_START = re.compile(r"[\s\[(#*>_|-]{0,6}(?:[^\W\d_]{2,12},?\s)?")
 """Pattern of what may precede such a date: marks, and the name of the weekday."""
 _LONGEST_STAMP = 60
+_WEEK, _SHORTEST_MONTH = 7, 28
+_WORD = re.compile(r"[^\W\d_]+")
+_FRONT = re.compile(r"[^\W\d_]{2,14}\.?\s?(?=:|[–—-]\s)")
+"""A word with a colon or a dash behind it, which may be a weekday: "Tue: two lengths"."""
 _SENT = re.compile(r",\s(\d{4}-\d{2}-\d{2})\s\d{2}:\d{2}\.$")
 """End of the first line that reading an email makes: "From … to …, 2026-11-16 11:12."."""
 
@@ -69,11 +77,11 @@ def with_own_days(sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, dat
         if here != over:
             is_new = here[:1] != over[:1]
             over = here
-            labelled = _labelled_day(sentence.headings)
+            labelled = _labelled_day(sentence)
             if labelled or is_new:
-                day = labelled or _labelled_day([sentence.title]) or named_day(sentence.path)
-        day = _stamp(sentence.text) or day
-        yield sentence, day
+                day = labelled or _only_day(sentence.title) or named_day(sentence.path)
+        day = _stamp(sentence) or day
+        yield sentence, day or _weekday_of_week(sentence)
 
 
 def day_words(said: Sequence[SaidDate], day: date | None) -> list[str]:
@@ -119,21 +127,42 @@ def _said_words(days: Days) -> list[str]:
     return [f"={day}" for day in days.each()] if days.length <= LONGEST_BY_DAY else [f"={days}"]
 
 
-def _labelled_day(labels: Sequence[str]) -> date | None:
+def _labelled_day(sentence: InPlace) -> date | None:
     """Returns the day that the innermost heading with a date names."""
-    for label in reversed(labels):
-        named = {one.days.first for one in written_dates(label, None) if one.days.length == 1}
-        if len(named) == 1:
-            return named.pop()
+    headings = sentence.headings
+    for at in reversed(range(len(headings))):
+        over = period_of(sentence.path, sentence.title, headings[:at])
+        if day := _only_day(headings[at]) or day_within(headings[at], over):
+            return day
     return None
 
 
-def _stamp(text: str) -> date | None:
+def _weekday_of_week(sentence: InPlace) -> date | None:
+    """Returns the day of a weekly note whose weekday is the only one that a sentence names: "On Tuesday we swam"."""
+    period = period_of(sentence.path, sentence.title, sentence.headings)
+    if period is None or period.length != _WEEK:
+        return None
+    names = weekdays(language_of(sentence.text))
+    numbers = {names[word] for word in _WORD.findall(sentence.text.casefold()) if word in names}
+    return period.first + timedelta((numbers.pop() - period.first.weekday()) % _WEEK) if len(numbers) == 1 else None
+
+
+def _only_day(label: str) -> date | None:
+    """Returns the only day that a label names with its year; None where it names a week or several days."""
+    found = {days for _, days in days_in_name(label) if days.length < _SHORTEST_MONTH}
+    return found.pop().first if len(found) == 1 and min(found).length == 1 else None
+
+
+def _stamp(sentence: InPlace) -> date | None:
     """Returns the day at the front of an entry or turn, as in "[07.05.23, 13:56] Anna: …", or at the end of a mail's head."""
-    sent = _SENT.search(text)
-    if sent:
+    text = sentence.text
+    if sent := _SENT.search(text):
         return next((one.days.first for one in written_dates(sent[1], None)), None)
-    for said in written_dates(text[:_LONGEST_STAMP], None):
+    front = _FRONT.match(text)
+    if not front and not any(map(str.isdigit, text[:_LONGEST_STAMP])):
+        return None
+    period = period_of(sentence.path, sentence.title, sentence.headings)
+    for said in written_dates(text[:_LONGEST_STAMP], period.middle if period else None):
         if said.days.length == 1 and _STAMP_START.fullmatch(text, 0, said.start) and _STAMP_END.match(text, said.end):
             return said.days.first
-    return None
+    return day_within(front[0], period) if front else None

@@ -49,6 +49,11 @@ class Days(NamedTuple):
         return cls(one.first, other.last)
 
     @property
+    def middle(self) -> date:
+        """The day in the middle."""
+        return self.first + timedelta(self.length // 2)
+
+    @property
     def length(self) -> int:
         """Number of days."""
         return (self.last - self.first).days + 1

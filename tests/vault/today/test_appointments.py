@@ -76,7 +76,7 @@ def test_a_day_without_a_year_counts_if_its_weekday_fits(page_of: PageOf) -> Non
     page = page_of(
         {
             "bea.md": "fri 27 nov dinner at hers 20h\n\nmon 30 nov: tax, and tue 1 dec the doctor\n\nThe fair was on Wed 27 Nov.\n",
-            "old.md": "Paid by 28 Nov, all of it.\n\nnew: 1 dec, 16.40. Not later than 1 Dec 26. On Monday 30 Nov 2020 it was.\n",
+            "old.md": "Paid by 28 Nov, all of it.\n\nnew: 1 dec, 16.40. Not later than 1 Dec 24. On Monday 30 Nov 2020 it was.\n",
         }
     )
     assert told(page) == [
