@@ -26,7 +26,7 @@ from noderag_local.text.dates.dates_in_text import said_dates
 from noderag_local.text.dates.day_words import with_own_days, words_of_speaking, words_of_writing
 from noderag_local.text.dates.days import Days
 from noderag_local.text.identity import entity_key
-from noderag_local.text.people_pages import PeoplePages
+from noderag_local.text.people_pages import PeoplePages, plain_name
 from noderag_local.text.stems import question_stems, stemmer, without_accents
 
 SAME_LETTERS = 3
@@ -291,14 +291,16 @@ def _title_key(title: str) -> str:
 
 
 def _turned(title: str) -> str:
-    """The key of a title of two words in the other order; that of any other as it is."""
+    """The key of a title of two words in the other order, "Haddad Karim" or "Haddad, Karim"; that of any other as it is."""
+    if (plain := plain_name(title)) != title:
+        return _title_key(plain)
     words = words_of(title)
     return f" {' '.join(reversed(words) if len(words) == 2 else words)} "
 
 
 def _first_names(title: str) -> list[str]:
     """The words of a title that may be the first name: both of two, as the surname may stand in front."""
-    words = title.replace(",", "").split()
+    words = plain_name(title).split()
     return words if len(words) == 2 else words[:1]
 
 

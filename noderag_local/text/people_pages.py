@@ -29,6 +29,7 @@ _PARTICLES = frozenset(
     "de del della di da do dos das du des la las le los el al d' van von vom der den zu zum zur ter ten te y e i bin ibn ben".split()
 )
 """Small words inside of full names."""
+_IN_BRACKETS = re.compile(r"\s?\([^()]{0,100}\)$")
 _NAME = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
@@ -59,7 +60,7 @@ def _are_people(titles: Sequence[str]) -> bool:
         return False
     begins: Counter[str] = Counter()
     others = 0
-    for title in titles:
+    for title in map(plain_name, titles):
         if is_full_name(title):
             begins[title.split(maxsplit=1)[0]] += 1
             continue
@@ -68,6 +69,13 @@ def _are_people(titles: Sequence[str]) -> bool:
             return False
     # "Project Heron", "Project Wren".
     return 2 * max(begins.values()) <= len(titles)
+
+
+def plain_name(title: str) -> str:
+    """Returns "Rita Blenkin" for the title "BLENKIN, Rita (R.B.)"; any title that is no such name as it is."""
+    surname, comma, first = _IN_BRACKETS.sub("", title).partition(", ")
+    turned = f"{first} {surname.title() if surname.isupper() else surname}"
+    return turned if comma and is_full_name(turned) else title
 
 
 def is_full_name(title: str) -> bool:

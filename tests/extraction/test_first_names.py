@@ -118,6 +118,19 @@ def test_a_file_with_the_surname_in_front_and_a_title_that_has_it_behind(tmp_pat
         assert read_as(store, "karim") == "Karim Haddad"
 
 
+def test_a_comma_behind_the_surname_and_the_first_letter_of_a_surname(tmp_path: Path) -> None:
+    notes = {
+        "cards/Haddad, Karim.md": "# HADDAD, Karim (K.H.)\n\nWorks in Graz.\n",
+        "cards/Weber, Rosa.md": "# WEBER, Rosa (R.W.)\n\nWorks in Graz.\n",
+        "cards/Mensah, Ana.md": "# MENSAH, Ana (A.M.)\n\nWorks in Graz.\n",
+        "cards/Mohr, Ana.md": "# MOHR, Ana (A.Mo.)\n\nWorks in Graz.\n",
+        "daily/two.md": "We met Karim Haddad.\n\nSupper with Karim H. at noon.\n\nWe met Ana Mohr, Ana Mensah and Ana M. there.\n",
+    } | dict([DIARY])
+    with vault_of(tmp_path, notes) as store:
+        assert [read_as(store, key) for key in ("karim", "karim h")] == ["Karim Haddad", "Karim Haddad"]
+        assert read_as(store, "ana m") not in ("Ana Mensah", "Ana Mohr")
+
+
 def test_a_title_that_the_notes_use_is_not_turned(tmp_path: Path) -> None:
     notes = {
         "people/Martin James.md": "Works in Graz.\n",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from noderag_local.text.people_pages import PeoplePages, is_full_name
+from noderag_local.text.people_pages import PeoplePages, is_full_name, plain_name
 
 FOUR = ("Damián Núñez", "Noemí Villagra", "Jean-Guy Villeneuve", "Ana de Sousa")
 
@@ -20,6 +20,13 @@ def test_a_folder_of_full_names_is_of_people_whatever_it_is_called(folder: str) 
 
 def test_members_of_a_family_may_have_the_surname_in_front() -> None:
     assert pages_in("agenda", "Kuster Rahel", "Kuster Stefan", "Räber Verena", "Egli Brigitte").has("agenda/1.md")
+
+
+def test_a_comma_may_stand_behind_the_surname() -> None:
+    titles = ("BLENKIN, Rita (R.B.)", "THIRSK, Len", "Garton, Phil", "de Vries, Anna")
+    assert pages_in("muster", *titles).has("muster/1.md")
+    assert [plain_name(title) for title in titles[:3]] == ["Rita Blenkin", "Len Thirsk", "Phil Garton"]
+    assert plain_name("Salt, pepper and oil (list)") == "Salt, pepper and oil (list)"
 
 
 def test_one_other_note_among_five_does_no_harm() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from noderag_local.storage.graph.person_notes import NoteLabel, PersonNotes, peo
 from noderag_local.text.everyday_words import is_everyday_word
 from noderag_local.text.identity import entity_key
 from noderag_local.text.languages import is_english
+from noderag_local.text.people_pages import plain_name
 
 _FORMS_OF_ADDRESS = frozenset(
     "dr doctor doktor prof professor mr mrs ms miss sir lady herr frau monsieur madame señor señora don doña aunt auntie uncle"
@@ -50,7 +51,7 @@ class PeopleNames(NamedTuple):
     first_names: list[FirstName]
     """The first names that the notes use alone, each with every person of that name, ordered by keys."""
     turned: dict[str, str]
-    """Key of a title with the surname in front → key of the name as the notes have it."""
+    """Key of a title with the surname in front, "Haddad Karim" or "Haddad, Karim" → key of the name as the notes have it."""
 
 
 def people_names(store: Store) -> PeopleNames:
@@ -60,6 +61,7 @@ def people_names(store: Store) -> PeopleNames:
     pages = people_pages(labels)
     titles = {key for label in labels if pages.has(label.path, label.tags) for key in _full_names(label)}
     turned = {key: other for key in sorted(titles) if (other := _turned(key, notes))}
+    turned |= _with_commas(label for label in labels if pages.has(label.path, label.tags))
     people: defaultdict[str, set[str]] = defaultdict(set)
     for full in {turned.get(key, key) for key in titles}:
         people[full.split()[0]].add(full)
@@ -71,15 +73,42 @@ def people_names(store: Store) -> PeopleNames:
     found: list[FirstName] = []
     for first, its_names in named.items():
         there = sorted(people[first] & its_names.keys())
+        shortened = _shortened(sorted(people[first]), its_names)
+        found += shortened
         if first in its_names and there:
+            short = {one.first for one in shortened if one.sure}
             rivals = {
                 key: name
                 for key, name in its_names.items()
-                if key.split()[0] not in openers and turned.get(key) not in there
+                if key.split()[0] not in openers and turned.get(key) not in there and key not in short
             }
             sure = len(there) == 1 and first not in others and _is_sure(notes, first, there[0], rivals.items())
             found += (FirstName(first, full, sure) for full in there)
     return PeopleNames(found, turned)
+
+
+def _with_commas(labels: Iterable[NoteLabel]) -> dict[str, str]:
+    """Returns the keys of titles such as "Haddad, Karim", each with that of "Karim Haddad"."""
+    names = [name for label in labels for name in label.names]
+    return {entity_key(name): entity_key(plain) for name in names if (plain := plain_name(name)) != name}
+
+
+def _shortened(people: Sequence[str], its_names: Collection[str]) -> list[FirstName]:
+    """Returns the names that have the first letter of a surname alone: "Karim H." is the only person of that name.
+
+    Args:
+        people: keys of the people with a first name.
+        its_names: keys of the names with that first name.
+    """
+    of_letters = defaultdict[str, list[str]](list)
+    for full in people:
+        of_letters[f"{full.split()[0]} {full.split()[-1][0]}"].append(full)
+    return [
+        FirstName(short, full, len(fulls) == 1)
+        for short, fulls in sorted(of_letters.items())
+        for full in fulls
+        if short in its_names and full in its_names
+    ]
 
 
 def _turned(key: str, notes: PersonNotes) -> str:
@@ -109,7 +138,7 @@ def _openers(named: Mapping[str, Collection[str]]) -> frozenset[str]:
 
 def _full_names(label: NoteLabel) -> Iterator[str]:
     """Yields the names of a note that may be a first name with a surname, as keys."""
-    for name in label.names:
+    for name in map(plain_name, label.names):
         words = name.split()
         if 2 <= len(words) <= 4 and _looks_like_a_person(name) and _is_word(words[0]) and len(words[0]) >= _SHORTEST:
             key = entity_key(name)

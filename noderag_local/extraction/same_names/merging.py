@@ -151,9 +151,13 @@ def joined_names(pairs: Sequence[SamePair], apart: Sequence[SamePair], counts: M
     for pair in apart:
         held_apart[pair.first].add(pair.second)
         held_apart[pair.second].add(pair.first)
-    # Of two that are equally long the first: a title with the surname in front.
     stands_back = (Rule.FIRST_NAME, Rule.SURNAME_IN_FRONT)
-    short = {min(pair.first, pair.second, key=len) for pair in pairs if pair.rule in stands_back}
+    # "Haddad, Karim" is the longer one; of two that are equally long the first is the title.
+    short = {
+        min(pair.first, pair.second, key=lambda key: ("," not in key, len(key)))
+        for pair in pairs
+        if pair.rule in stands_back
+    }
     group_of: dict[str, set[str]] = {}
     for pair in pairs:
         one, other = (group_of.get(key, {key}) for key in (pair.first, pair.second))
