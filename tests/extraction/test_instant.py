@@ -50,6 +50,22 @@ def test_sentences_belong_to_what_their_note_is_about(store: Store) -> None:
     assert ("Costa pays half of it.", "Flights") in about
 
 
+def test_sentences_belong_to_the_heading_and_the_person_over_them_in_a_chunk(tmp_path: Path) -> None:
+    people = (
+        "# School\n\n## Megan Zimmer\nLives in Weaver.\n\n**Ezra Penland.** House is in Sylva.\n\n"
+        "Tessa Trant: Allergic to nuts. Always early.\n\n## Odessa Lovel\nWorks at the hospice.\n"
+    )
+    with linked_notes(tmp_path, {"people.md": people}) as opened:
+        about = edges(opened, EdgeType.SUBJECT)
+    over = {sentence: name for sentence, name in about if name != "School"}
+    assert over == {
+        "Lives in Weaver.": "Megan Zimmer",
+        "House is in Sylva.": "Ezra Penland",
+        "Always early.": "Tessa Trant",
+        "Works at the hospice.": "Odessa Lovel",
+    }
+
+
 def test_acronyms_and_link_labels_are_aliases(store: Store) -> None:
     pairs = {frozenset(pair) for pair in edges(store, EdgeType.ALIAS)}
     assert frozenset({"International Business Machines", "IBM"}) in pairs

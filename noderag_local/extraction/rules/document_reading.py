@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from noderag_local.domain.documents import BlockKind
 from noderag_local.extraction.rules.dates import dates
 from noderag_local.extraction.rules.entities import aliases, document_mentions, link_name
 from noderag_local.extraction.rules.names import name_spans, quoted_titles
@@ -18,6 +19,7 @@ from noderag_local.storage.graph.document_counts import Share
 from noderag_local.system.printing.mail_names import is_mail_name
 from noderag_local.text.identity import entity_key
 from noderag_local.text.keywords import keywords, marked_words
+from noderag_local.text.people_pages import is_full_name
 
 MAX_WORDS_BEFORE = 4
 
@@ -145,20 +147,34 @@ def read_document(document: StoredDocument) -> Reading:
 def _read_subjects(document: StoredDocument, keys: list[list[str]], reading: Reading) -> None:
     named = dict(zip(document.sentence_ids, keys, strict=True))
     for chunk in document.chunks:
-        for name in _subjects(document, chunk):
-            key = reading.entity(name)
-            reading.subjects |= {(node, key) for node in chunk.sentence_ids if key and key not in named[node]}
+        for node, names in _with_subjects(document, chunk):
+            found = (reading.entity(name) for name in names)
+            reading.subjects |= {(node, key) for key in found if key and key not in named[node]}
 
 
-def _subjects(document: StoredDocument, chunk: StoredChunk) -> Iterator[str]:
-    """Yields what a chunk is about: title and innermost heading, else the leading entity of its first sentence."""
+def _with_subjects(document: StoredDocument, chunk: StoredChunk) -> Iterator[tuple[int, list[str]]]:
+    """Yields each sentence of a chunk with what it is about.
+
+    That is the title and the innermost heading; without a title, the leading entity of the chunk's first sentence. A person whose
+    name begins a paragraph, as in "**Ana Lee.** Lives in Bern.", takes the place of the heading up to the next one.
+    """
+    first, over = [], chunk.headings[-1:]
     if document.title:
-        yield _QUALIFIER.sub("", document.title)
-        yield from chunk.headings[-1:]
-        return
-    leading = leading_entity(chunk.sentences[0].text)
-    if leading:
-        yield leading
+        first = [_QUALIFIER.sub("", document.title)]
+    elif leading := leading_entity(chunk.sentences[0].text):
+        first = [leading]
+    for node, sentence in zip(chunk.sentence_ids, chunk.sentences, strict=True):
+        if sentence.kind is BlockKind.HEADING:
+            over = (sentence.text,)
+        elif name := _person_in_front(sentence.text):
+            over = (name,)
+        yield node, [*first, *(over if document.title else ())]
+
+
+def _person_in_front(text: str) -> str:
+    """Returns the full name that a sentence consists of or that stands before its colon; "" where none does."""
+    name = text.partition(": ")[0].strip(" .*_")
+    return name if is_full_name(name) else ""
 
 
 def note_key(name: str) -> str:
