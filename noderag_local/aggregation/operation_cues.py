@@ -91,6 +91,9 @@ def _of_amounts(words: Sequence[str], known: Phrases) -> Iterator[Operation]:
     if items is not None:
         yield Operation.COUNT_ITEMS
     asks_price = known.has("price", words)
+    # "When were we last together, what date?" adds nothing up.
+    if known.has("date_of", words) or known.has("date_bare", words):
+        return
     if asks_price or known.has("sum_of", words) or (known.has("sum", words) and known.has("spending", words)):
         yield Operation.SUM
 

@@ -15,6 +15,7 @@ from noderag_local.aggregation.question_phrases import (
     phrases,
     words_of,
 )
+from noderag_local.text.interrogatives import interrogatives
 from noderag_local.text.stems import all_stems, question_stems
 from noderag_local.text.stopwords import stop_words
 
@@ -121,7 +122,18 @@ class QuestionSubject:
             ]
         titles.sort(key=lambda title: (-len(title), title))
         names = names_in(self._question, {*self.words, *words}, self._known)
-        return list(dict.fromkeys((*titles, *map(self._whole, chain.from_iterable(map(endings, names))))))
+        found = list(dict.fromkeys((*titles, *map(self._whole, chain.from_iterable(map(endings, names))))))
+        things = [anchor for anchor in found if not self._is_relative(anchor)]
+        # Beside "Kiln", the "Bruder" of German, whose nouns all have capitals, is nobody whom the question names.
+        return things if any(map(self._names_something, things)) else found
+
+    def _is_relative(self, anchor: str) -> bool:
+        return bool(all_stems(anchor) & self.kin) and anchor not in self._entries.titles.values()
+
+    def _names_something(self, anchor: str) -> bool:
+        language = self._known.language
+        others = self._known.single("persons") | interrogatives(language) | stop_words(language)
+        return not set(words_of(anchor)) <= others
 
     def _whole(self, name: str) -> str:
         """Returns "Ana Lee" for "Ana", if only one person is called so."""

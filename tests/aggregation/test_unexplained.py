@@ -23,6 +23,10 @@ NOTES = {
     "Heft/06-apr-2026.md": "Zmittag mit Verena Räber in der Altstadt.\n",
     "Heft/07-apr-2026.md": "Brief von Verena Räber bekommen.\n",
     "Heft/08-apr-2026.md": "Verena Räber das Zelt ausgeliehen.\n",
+    "Kasse/2026.csv": "Datum,Was,EUR\n2026-02-01,Holz von Verena Räber,420\n",
+    "Leute/Rolf Henze.md": "# Rolf Henze\n\nAllergisch gegen Walnüsse.\n",
+    "Karten/Siegfried.md": "Bruder: Rolf Henze.\n",
+    "Post/an Lüer.md": "Gudrun am Telefon, ich soll unbedingt „Kranichjahr“ hören.\n",
     "log/1 running.md": "Ran along the canal.\n",
     "log/2 running.md": "Ran twice round the park.\n",
     "log/2026-03-05.md": "Ran to the mill.\n",
@@ -79,6 +83,10 @@ def test_what_is_told_in_known_words_is_counted(
         # Two of three notes about running have no day.
         "How often did I run in March 2026?",
         "When did I last run?",
+        # Nothing tells who recommended it, so no brother is meant.
+        "Jemand hat mir „Kranichjahr“ empfohlen. Wogegen ist der Bruder dieser Person allergisch?",
+        # "Together" adds nothing up where a day is asked for.
+        "Mit Verena Räber zusammen gewesen, Datum?",
         # The second day is in May or in July.
         "How much did I spend at Tolley in 2026?",
         # A later line may tell of another place.
