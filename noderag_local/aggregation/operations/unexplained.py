@@ -28,8 +28,11 @@ SHORTEST_PART = 4
 def is_unexplained(plan: Plan, entries: Entries, found: Happenings, days: Days | None) -> bool:
     """Returns whether notes of some days may tell of more than what was found.
 
-    So it is where sentences that tell of it have no day, though others of their folder do, where a person is named in a sentence that may or may not tell of a
-    meeting, or where a sentence has the words for the thing without those for doing it.
+    They may if one of these is so:
+
+    - sentences that tell of it have no day, though others of their folder do;
+    - a sentence names a person and leaves open whether there was a meeting;
+    - a sentence has the words for the thing without those for doing it.
 
     Args:
         plan: the reading of the question.
