@@ -32,7 +32,7 @@ _WEEK = r" (?:week|woche|semaine|semana)(?: (?:of|in|im|des|vom|de|en|d['’]))?
 _YEAR = r"(?:,? (?:of |de |del )?(?P<year>(?:19|20)\d{2}))?(?!\w)"
 
 _ELIDED = re.compile(r"^d['’]")
-"""What French joins to the front of a month: "d'août"."""
+"""Pattern of what French joins to the front of a month: "d'août"."""
 
 
 class AskedMonth(NamedTuple):

@@ -50,7 +50,9 @@ def languages_of(question: str) -> list[str]:
 
 def _votes(words: Sequence[str], named: set[str], language: str) -> int:
     known = phrases(language)
-    asking = known.single("asks_when") | known.single("asks_what") | known.single("asks_other") | interrogatives(language)
+    asking = (
+        known.single("asks_when") | known.single("asks_what") | known.single("asks_other") | interrogatives(language)
+    )
     return sum((word in stop_words(language) and word not in named) + (word in asking) for word in words)
 
 

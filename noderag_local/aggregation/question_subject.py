@@ -128,7 +128,7 @@ class QuestionSubject:
         return things if any(map(self._names_something, things)) else found
 
     def _is_relative(self, anchor: str) -> bool:
-        return bool(all_stems(anchor) & self.kin) and anchor not in self._entries.titles.values()
+        return bool(all_stems(anchor) & self.kin) and not self._entries.has_page(anchor)
 
     def _names_something(self, anchor: str) -> bool:
         language = self._known.language

@@ -39,12 +39,10 @@ def happenings(plan: Plan, entries: Entries, today: date) -> Happenings:
     found = [one for one in _found(plan, entries) if not only_sounds_alike(one, plan)]
     fitting = [one for one in found if not is_not_told(one, plan)]
     past = [one for one in by_day(fitting, only_named=not plan.is_own) if _is_past(one, today)]
-    told, unclear = past, list[NoteEntry]()
-    undated = [one for one in fitting if _has_no_day(one)]
-    if asks_for_meetings(plan):
-        told = [one for one in past if _is_meeting(one, plan)]
-        unclear = [one for one in past if not _is_meeting(one, plan)]
-        undated = [one for one in undated if _is_meeting(one, plan)]
+    meetings = {one.sentence.id for one in fitting if not asks_for_meetings(plan) or _is_meeting(one, plan)}
+    told = [one for one in past if one.sentence.id in meetings]
+    unclear = [one for one in past if one.sentence.id not in meetings]
+    undated = [one for one in fitting if one.sentence.id in meetings and _has_no_day(one)]
     return Happenings(told, unclear, undated, len(found) - len(told))
 
 

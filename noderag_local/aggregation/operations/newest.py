@@ -47,8 +47,10 @@ def present_state(plan: Plan, entries: Entries) -> Computed | None:
     known_labels = all_stems(" ".join(sorted(in_notes("until_labels"))))
     # Notes may call a deadline "time limit" the next time.
     asked = asked | known_labels if asked & known_labels else asked
-    stems = asked if _with_label(entries, about, asked, subject) else _other_labels(plan)
-    told = _with_label(entries, about, stems, subject)
+    told, stems = _with_label(entries, about, asked, subject), asked
+    if not told:
+        stems = _other_labels(plan)
+        told = _with_label(entries, about, stems, subject)
     if not any(_is_labelled(one) or known_labels & all_stems(_label(one)) for one in told):
         return None
     days = sorted({one.written for one in told if one.written})

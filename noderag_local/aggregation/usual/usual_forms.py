@@ -39,8 +39,6 @@ LONGEST_CHARACTERS = 600
 """A longer text is no question."""
 _NAMING = frozenset((PERSON, THING, ITEM))
 """Slots for what a question is about; without them, every word of it may matter."""
-_NAMES = frozenset("name namen nom prénom nombre".split())
-"""Who asks for the name of a person asks who it is."""
 _ELIDED = re.compile(r"\b([Dd])e (?=[AEIOUYÀÂÉÈÊÎÔHaeiouyâéèêîô])")
 
 
@@ -108,7 +106,8 @@ def _drops_a_question(question: str, plain: str, language: str) -> bool:
 def _asks_for_things(question: str, language: str) -> bool:
     """Returns whether a question asks where something is, or for anything but a person."""
     known, words = phrases(language), words_of(question)
-    persons = known.single("persons") | _NAMES
+    # Who asks for the name of a person asks who it is.
+    persons = known.single("persons") | known.single("names_of")
     pairs = zip(words, [*words[1:], ""], strict=True)
     return known.has("where_words", words) or any(
         word in known.single("asks_what") and behind not in persons for word, behind in pairs

@@ -26,7 +26,8 @@ _HALF_YEAR = timedelta(183)
 _MONTH = rf"(?P<month>(?:{LETTER}){{2,14}})\.?"
 _DAY = r"(?<![\w.,:/-])(?P<day>\d{1,2})(?:st|nd|rd|th|º|er|\.)?"
 _YEAR = r"(?P<year>(?:1\d|20)\d{2})(?![\w-])"
-_NAME = rf"(?P<month>(?:{LETTER}){{3,14}})"
+_JOINED_MONTH = rf"(?P<month>(?:{LETTER}){{3,14}})"
+"""Pattern of a month's name between hyphens, which has no full stop: "14-oct-2025"."""
 _SHORT_YEAR = r"(?P<year>(?:1\d|20)\d{2}|[0-4]\d)(?![\w-])"
 _SHAPES = tuple(
     re.compile(shape)
@@ -40,9 +41,9 @@ _SHAPES = tuple(
         r"(?<![\w./,-])(?P<either>\d{1,2})/(?P<other>\d{1,2})(?![\w/]|[.,]\d)",
         # "14-10-2025", and "14_10_2025" as names of files have it.
         r"(?<![\w./-])(?P<either>\d{1,2})(?P<between>[-_])(?P<other>\d{1,2})(?P=between)(?P<year>(?:1\d|20)\d{2})(?![\w/-])",
-        rf"(?<![\w.,:/-])(?P<day>\d{{1,2}})(?P<between>[-._/]?){_NAME}(?P=between){_SHORT_YEAR}",
-        rf"(?<![\w.-])(?P<year>(?:1\d|20)\d{{2}})(?P<between>[-._/ ]){_NAME}(?P=between)(?P<day>\d{{1,2}})(?![\w-])",
-        rf"(?<!\w){_NAME}(?P<between>[-._/])(?P<day>\d{{1,2}})(?P=between){_SHORT_YEAR}",
+        rf"(?<![\w.,:/-])(?P<day>\d{{1,2}})(?P<between>[-._/]?){_JOINED_MONTH}(?P=between){_SHORT_YEAR}",
+        rf"(?<![\w.-])(?P<year>(?:1\d|20)\d{{2}})(?P<between>[-._/ ]){_JOINED_MONTH}(?P=between)(?P<day>\d{{1,2}})(?![\w-])",
+        rf"(?<!\w){_JOINED_MONTH}(?P<between>[-._/])(?P<day>\d{{1,2}})(?P=between){_SHORT_YEAR}",
         # "14 Oct '25", and "14 Oct 25" at the end of a line.
         rf"{_DAY}\s{_MONTH},?\s['’](?P<year>\d{{2}})(?!\w)",
         rf"{_DAY}\s{_MONTH},?\s(?P<year>[0-4]\d)(?=\W{{0,3}}$)",
@@ -52,7 +53,7 @@ _SHAPES = tuple(
         rf"{_DAY}(?:\s(?:of|de))?\s{_MONTH}(?:(?:,|\sde|\sdel)?\s{_YEAR})?",
         rf"(?<!\w){_MONTH}\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\w.:-])(?:,?\s{_YEAR})?",
         rf"(?<!\w){_MONTH}(?:,|\sde|\sof)?\s{_YEAR}",
-        rf"(?<!\w){_NAME}[-_/]{_YEAR}",
+        rf"(?<!\w){_JOINED_MONTH}[-_/]{_YEAR}",
     )
 )
 """Spellings of dates, the fuller ones first."""
@@ -154,8 +155,7 @@ def _of_slashes(
     if behind and behind[1].casefold() in weekday_numbers():
         word = behind[1].casefold()
     weekdays = weekday_numbers().get(word, frozenset())
-    is_foreign = language not in ("", "en")
-    if not year and not (day and (weekdays or word in _BEFORE_DAYS or is_foreign)):
+    if not year and not (day and (weekdays or word in _BEFORE_DAYS)):
         return None
     # The first is the day.
     orders = [
@@ -168,10 +168,9 @@ def _of_slashes(
     on_weekday = [days for days in orders if days.first.weekday() in weekdays]
     # "So 2/3 of them" has no German Sunday.
     likely = on_weekday or (orders if year or not weekdays else [])
-    is_foreign |= bool(weekdays) and word not in english_weekdays()
-    if len(set(likely)) == 1 or (
-        likely and (is_foreign or word in _BEFORE_DAYS or (language or language_of(text)) != "en")
-    ):
+    is_foreign = bool(weekdays) and word not in english_weekdays()
+    is_day_first = is_foreign or word in _BEFORE_DAYS or (language or language_of(text)) != "en"
+    if len(set(likely)) == 1 or (likely and is_day_first):
         return likely[0]
     return None
 

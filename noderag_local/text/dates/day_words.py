@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, timedelta
+from datetime import date
 from typing import Protocol, TypeVar
 
-from noderag_local.text.dates.calendar_names import weekdays
 from noderag_local.text.dates.dates_in_text import SaidDate, said_dates, written_dates
 from noderag_local.text.dates.days import Days
 from noderag_local.text.dates.days_in_names import days_in_name
 from noderag_local.text.dates.document_days import named_day
-from noderag_local.text.dates.note_period import day_within, period_of
-from noderag_local.text.languages import language_of
+from noderag_local.text.dates.note_period import day_of_weekday, day_within, period_of
 
 LONGEST_BY_DAY = 7
 """Most days of a period for which each of its days is indexed as a word."""
@@ -26,8 +24,7 @@ _STAMP_END = re.compile(r"[\s,;]{0,3}(?:\d{1,2}[:.]?\d{2}\b|[\[\](){|:]|[–-]\s
 _STAMP_START = re.compile(r"[\s\[(#*>_|-]{0,6}(?:[^\W\d_]{2,12},?\s)?")
 """Pattern of what may precede such a date: marks, and the name of the weekday."""
 _LONGEST_STAMP = 60
-_WEEK, _SHORTEST_MONTH = 7, 28
-_WORD = re.compile(r"[^\W\d_]+")
+_SHORTEST_MONTH = 28
 _FRONT = re.compile(r"[^\W\d_]{2,14}\.?\s?(?=:|[–—-]\s)")
 """A word with a colon or a dash behind it, which may be a weekday: "Tue: two lengths"."""
 _SENT = re.compile(r",\s(\d{4}-\d{2}-\d{2})\s\d{2}:\d{2}\.$")
@@ -81,7 +78,7 @@ def with_own_days(sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, dat
             if labelled or is_new:
                 day = labelled or _only_day(sentence.title) or named_day(sentence.path)
         day = _stamp(sentence) or day
-        yield sentence, day or _weekday_of_week(sentence)
+        yield sentence, day or day_of_weekday(sentence.text, _period(sentence))
 
 
 def day_words(said: Sequence[SaidDate], day: date | None) -> list[str]:
@@ -127,6 +124,10 @@ def _said_words(days: Days) -> list[str]:
     return [f"={day}" for day in days.each()] if days.length <= LONGEST_BY_DAY else [f"={days}"]
 
 
+def _period(sentence: InPlace) -> Days | None:
+    return period_of(sentence.path, sentence.title, sentence.headings)
+
+
 def _labelled_day(sentence: InPlace) -> date | None:
     """Returns the day that the innermost heading with a date names."""
     headings = sentence.headings
@@ -137,20 +138,11 @@ def _labelled_day(sentence: InPlace) -> date | None:
     return None
 
 
-def _weekday_of_week(sentence: InPlace) -> date | None:
-    """Returns the day of a weekly note whose weekday is the only one that a sentence names: "On Tuesday we swam"."""
-    period = period_of(sentence.path, sentence.title, sentence.headings)
-    if period is None or period.length != _WEEK:
-        return None
-    names = weekdays(language_of(sentence.text))
-    numbers = {names[word] for word in _WORD.findall(sentence.text.casefold()) if word in names}
-    return period.first + timedelta((numbers.pop() - period.first.weekday()) % _WEEK) if len(numbers) == 1 else None
-
-
 def _only_day(label: str) -> date | None:
     """Returns the only day that a label names with its year; None where it names a week or several days."""
     found = {days for _, days in days_in_name(label) if days.length < _SHORTEST_MONTH}
-    return found.pop().first if len(found) == 1 and min(found).length == 1 else None
+    only = found.pop() if len(found) == 1 else None
+    return only.first if only and only.length == 1 else None
 
 
 def _stamp(sentence: InPlace) -> date | None:
@@ -161,7 +153,7 @@ def _stamp(sentence: InPlace) -> date | None:
     front = _FRONT.match(text)
     if not front and not any(map(str.isdigit, text[:_LONGEST_STAMP])):
         return None
-    period = period_of(sentence.path, sentence.title, sentence.headings)
+    period = _period(sentence)
     for said in written_dates(text[:_LONGEST_STAMP], period.middle if period else None):
         if said.days.length == 1 and _STAMP_START.fullmatch(text, 0, said.start) and _STAMP_END.match(text, said.end):
             return said.days.first

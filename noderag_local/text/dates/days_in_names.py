@@ -1,4 +1,4 @@
-"""The days, weeks and months that the name of a file or folder has in it."""
+"""Reads the days, weeks and months in the name of a file or folder, in a title or in a heading."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _WEEK_OF = re.compile(
     r"(?:week (?:of|from|beginning|starting|commencing)|w/?c|wk|woche (?:ab|vom)|semaine du|semana del?)\W{0,2}$",
     re.IGNORECASE,
 )
-"""What stands before the first day of a week: "week of 2025-03-03"."""
+"""Pattern of what stands before the first day of a week: "week of 2025-03-03"."""
 _TO = re.compile(r"\s?(?:[-–—_]|to|until|bis|au|al|hasta)\s?(?:the|le|el)?\s?", re.IGNORECASE)
-"""What stands between the first and the last day of a stretch."""
+"""Pattern of what stands between the first and the last day of several days on end."""
 _LONGEST_STRETCH = 31
 
 

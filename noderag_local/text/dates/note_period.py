@@ -11,11 +11,12 @@ import re
 from datetime import date
 from functools import lru_cache
 
-from noderag_local.text.dates.calendar_names import full_months, months, weekday_numbers
+from noderag_local.text.dates.calendar_names import full_months, months, weekday_numbers, weekdays
 from noderag_local.text.dates.date_names import LETTER
 from noderag_local.text.dates.dates_in_text import written_dates
 from noderag_local.text.dates.days import Days
 from noderag_local.text.dates.days_in_names import days_in_name
+from noderag_local.text.languages import language_of
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _WORD = re.compile(rf"(?:{LETTER}){{2,14}}")
@@ -62,6 +63,15 @@ def day_within(label: str, period: Days | None) -> date | None:
     numbers = frozenset[int]().union(*filter(None, weekdays))
     days = [day for day in _numbered(label, period) if not numbers or day.weekday() in numbers]
     return days[0] if len(set(days)) == 1 else None
+
+
+def day_of_weekday(text: str, period: Days | None) -> date | None:
+    """Returns the day of a week whose weekday is the only one that a sentence names: "On Tuesday we swam"; None in a longer period."""
+    if period is None or period.length != _WEEK:
+        return None
+    names = weekdays(language_of(text))
+    numbers = {names[word] for word in _WORD.findall(text.casefold()) if word in names}
+    return next(day for day in period.each() if day.weekday() in numbers) if len(numbers) == 1 else None
 
 
 def _numbered(label: str, period: Days) -> list[date]:
