@@ -170,7 +170,7 @@ def test_rows_of_a_table_have_its_columns(tmp_path: Path) -> None:
 def test_a_day_is_told_by_the_heading_over_the_sentence(tmp_path: Path) -> None:
     pieces = pieces_of(tmp_path, "diary.md", DIARY)
     found = packed(tmp_path, pieces, "Wrote", "Saw")
-    assert found.context == "[1] (Diary) (4 May) Saw an otter. …\n(Evening) Wrote to Clara."
+    assert found.context == "[1] (Diary > 4 May) Saw an otter. …\n(Evening) Wrote to Clara."
 
 
 @pytest.mark.parametrize(
@@ -240,6 +240,30 @@ def test_lead_ins_never_take_a_context_over_its_budget(
             )
             for word in piece.text.split()
         ]
+
+
+def about_two_people() -> str:
+    walks = "".join(f"On day {day} she walked to the mill and back and told nobody what she saw there.\n\n" for day in range(25))
+    return f"# Ward\n\n## Night shift\n\n### Megan\n\n{walks}### Odessa\n\nWorks at the mill.\n\n## Visitors\n\nKarl came late.\n"
+
+
+def test_a_heading_of_the_chunk_is_told_as_long_as_it_holds(tmp_path: Path) -> None:
+    pieces = pieces_of(tmp_path, "ward.md", about_two_people())
+    assert len({piece.passage for piece in pieces}) == 2
+    found = packed(tmp_path, pieces, "Works at")
+    assert found.context == "[1] (Ward > Night shift > Odessa) Works at the mill."
+    assert found.sources[0].headings == ("Night shift", "Odessa")
+    assert packed(tmp_path, pieces, "Karl came").context == "[1] (Ward > Visitors) Karl came late."
+    assert packed(tmp_path, pieces, "Works at", "On day 24", "Karl came").context == (
+        "[1] (Ward) (Night shift) (Megan) On day 24 she walked to the mill and back and told nobody what she saw there. …\n"
+        "(Odessa) Works at the mill. …\n(Visitors) Karl came late."
+    )
+
+
+def test_a_heading_that_was_chosen_itself_stands_there_once(tmp_path: Path) -> None:
+    pieces = pieces_of(tmp_path, "ward.md", about_two_people())
+    found = packed(tmp_path, pieces, "Odessa", "Works at")
+    assert found.context == "[1] (Ward > Night shift) (Odessa)\nWorks at the mill."
 
 
 def test_a_title_that_ends_with_a_bracket_stands_there_once(tmp_path: Path) -> None:

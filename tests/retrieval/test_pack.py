@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +32,12 @@ def words_in(text: str) -> int:
     return -(-len(text.encode()) // 4)
 
 
+def with_headings_of_chunks(made: list[Piece]) -> list[Piece]:
+    """All sentences of a chunk have its headings."""
+    headings = {one.passage: one.place.headings for one in made}
+    return [replace(one, place=replace(one.place, headings=headings[one.passage])) for one in made]
+
+
 pieces = st.lists(
     st.builds(
         piece,
@@ -42,7 +50,7 @@ pieces = st.lists(
     ),
     max_size=30,
     unique_by=lambda made: made.node,
-)
+).map(with_headings_of_chunks)
 
 
 @given(pieces, st.integers(0, 300))

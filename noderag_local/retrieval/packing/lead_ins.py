@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 
 from noderag_local.domain.passages import Source
@@ -22,6 +23,10 @@ LONGEST_HEAD = 60
 """Characters of the longest line that counts as the head of a list; a longer one costs more than it explains."""
 LONGEST_COLUMNS = 120
 """Characters of the longest header of a table that its rows get."""
+MOST_CHUNKS_BEFORE = 20
+"""Chunks before that of a sentence in which the level of a heading is looked up."""
+DEEPEST = 6
+"""Level of the lowest headings of Markdown."""
 FEWEST_REPEATED_NAMES = 2
 """Names that must each begin two turns or more in a conversation: the fields of a recipe or a form stand once."""
 
@@ -48,6 +53,11 @@ class LeadIn:
     """Line of the chunk where they stand."""
     text: str
 
+    @property
+    def in_brackets(self) -> str:
+        """A heading as it stands in front of a sentence."""
+        return f"({self.text})"
+
 
 @dataclass(frozen=True, slots=True)
 class SentenceShape:
@@ -55,18 +65,16 @@ class SentenceShape:
 
     line: int | None
     """Line of the chunk where the sentence begins; None where that is not known."""
+    headings: tuple[LeadIn, ...] | None = None
+    """All headings over the sentence, outermost first, also where it is a heading itself; None: those of its chunk."""
     lead_ins: tuple[LeadIn, ...] = ()
-    """Outermost first."""
+    """What stands in front of it besides, outermost first."""
+    is_heading: bool = False
+    """Whether the sentence is a heading itself, the last one of `headings`."""
     speaker: str = ""
     """Who says the sentence in a conversation; "" for any other."""
     written: date | None = None
     """Day on which the sentence was written; known only for sentences with a relative date."""
-
-    @property
-    def lines(self) -> tuple[int, ...]:
-        """Lines that need not be told again where the sentence stands with its lead-ins."""
-        own = () if self.line is None else (self.line,)
-        return (*own, *(one.line for one in self.lead_ins))
 
 
 UNKNOWN = SentenceShape(None)
@@ -91,20 +99,32 @@ class SentenceShapes:
             source: the sentence with its place.
         """
         if passage not in self._chunks:
-            self._chunks[passage] = ChunkLines(self._texts.chunk_around(node))
+            before = partial(self._texts.texts_before, node, MOST_CHUNKS_BEFORE)
+            self._chunks[passage] = ChunkLines(self._texts.chunk_around(node), before)
         if node not in self._shapes:
             shape = self._chunks[passage].shape(source)
             self._shapes[node] = replace(shape, written=self._words.day_of(node))
         return self._shapes[node]
 
 
+def chunk_headings(source: Source) -> tuple[LeadIn, ...]:
+    """Returns the headings over the beginning of a source's chunk, outermost first, on lines of their own before the chunk."""
+    return tuple(LeadIn(at - len(source.headings), text) for at, text in enumerate(source.headings))
+
+
 class ChunkLines:
     """The lines of a chunk, and what they are: headings, list items, turns of a conversation."""
 
-    def __init__(self, chunk: PlacedChunk) -> None:
-        """Reads nothing but the line ends."""
+    def __init__(self, chunk: PlacedChunk, texts_before: Callable[[], Sequence[str]] = tuple) -> None:
+        """Reads nothing but the line ends.
+
+        Args:
+            chunk: the chunk.
+            texts_before: returns the texts of the chunks before it, nearest first.
+        """
         self._chunk = chunk
         self._lines = chunk.text.split("\n")
+        self._texts_before = texts_before
 
     def shape(self, source: Source) -> SentenceShape:
         """Returns what a sentence of the chunk stands in.
@@ -115,12 +135,14 @@ class ChunkLines:
         line = self._line(source) if len(self._lines) > 1 else None
         if line is None:
             return UNKNOWN
-        labels = (source.title, *source.headings)
-        over = [*self._headings(line, source.path), self._list_head(line), self._columns(line)]
+        headings = self._headings(line, source)
+        labels = (source.title, *(one.text for one in headings))
         turn = self._turn(line)
-        found = [*(one for one in over if one and _bare(one.text) not in labels), turn]
-        lead_ins = tuple(one for one in found if one and one.text not in source.text)
-        return SentenceShape(line, lead_ins, turn.text.rstrip(":： ") if turn else "")
+        over = [one for one in (self._list_head(line), self._columns(line)) if one and _bare(one.text) not in labels]
+        lead_ins = tuple(one for one in (*over, turn) if one and one.text not in source.text)
+        is_heading = any(one.line == line for one in headings)
+        speaker = turn.text.rstrip(":： ") if turn else ""
+        return SentenceShape(line, headings, lead_ins, is_heading, speaker)
 
     @cached_property
     def _bytes(self) -> bytes:
@@ -134,30 +156,32 @@ class ChunkLines:
         at = text.find(source.text)
         return text.count("\n", 0, at) if at >= 0 and text.find(source.text, at + 1) < 0 else None
 
-    def _headings(self, line: int, path: str) -> list[LeadIn]:
-        """Headings over a line that stand in the chunk, outermost first."""
-        if not path.lower().endswith(_MARKDOWN):
-            return []
-        found, lowest = [], 7
-        for at, (level, text) in reversed(self._marked_headings.items()):
-            if at < line and level < lowest:
-                lowest = level
-                found.append(LeadIn(at, f"({text})"))
-        return found[::-1]
+    def _headings(self, line: int, source: Source) -> tuple[LeadIn, ...]:
+        """Headings over a line, outermost first: those of the chunk that still hold, then those that stand in it."""
+        inside, lowest = [], DEEPEST + 1
+        if source.path.lower().endswith(_MARKDOWN):
+            for at, (level, text) in reversed(self._marked_headings.items()):
+                if at <= line and level < lowest:
+                    lowest = level
+                    inside.append(LeadIn(at, text))
+        before = chunk_headings(source)
+        if inside:
+            told = {source.title, *(one.text for one in inside)}
+            before = tuple(one for one in before if one.text not in told and self._levels_before.get(one.text, 0) < lowest)
+        return (*before, *(one for one in inside[::-1] if one.text != source.title))
 
     @cached_property
     def _marked_headings(self) -> dict[int, tuple[int, str]]:
-        """Line of each heading, with its level and text."""
-        headings: dict[int, tuple[int, str]] = {}
-        in_code = False
-        if "#" not in self._chunk.text:
-            return headings
-        for at, line in enumerate(self._lines):
-            if _FENCE.match(line):
-                in_code = not in_code
-            elif not in_code and (match := _HEADING.match(line)):
-                headings[at] = (len(match[1]), _shown(_without_closing_marks(line[match.end() :])))
-        return headings
+        return _marked_headings(self._chunk.text)
+
+    @cached_property
+    def _levels_before(self) -> dict[str, int]:
+        """Level of the headings before the chunk; of several with the same text, that of the last one."""
+        found: dict[str, int] = {}
+        for text in self._texts_before():
+            for level, heading in reversed(_marked_headings(text).values()):
+                found.setdefault(heading, level)
+        return found
 
     def _list_head(self, line: int) -> LeadIn | None:
         """What a list item belongs to: the item that it is indented under, or the line over the list."""
@@ -232,6 +256,20 @@ class ChunkLines:
         if len(repeated) < FEWEST_REPEATED_NAMES or 2 * sum(repeated) <= paragraphs:
             return {}
         return {at: match[1] + match[2] for at, match in turns.items()}
+
+
+def _marked_headings(text: str) -> dict[int, tuple[int, str]]:
+    """Returns the line of each heading of a Markdown text, with its level and words."""
+    headings: dict[int, tuple[int, str]] = {}
+    in_code = False
+    if "#" not in text:
+        return headings
+    for at, line in enumerate(text.split("\n")):
+        if _FENCE.match(line):
+            in_code = not in_code
+        elif not in_code and (match := _HEADING.match(line)):
+            headings[at] = (len(match[1]), _shown(_without_closing_marks(line[match.end() :])))
+    return headings
 
 
 def _is_name(text: str) -> bool:

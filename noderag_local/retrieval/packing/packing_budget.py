@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Source
 from noderag_local.retrieval.packing.labels import label_over
-from noderag_local.retrieval.packing.lead_ins import UNKNOWN, SentenceShape
+from noderag_local.retrieval.packing.lead_ins import UNKNOWN, LeadIn, SentenceShape, chunk_headings
 from noderag_local.retrieval.packing.shown_days import days_in, shown_days, with_days
 from noderag_local.system.printing.cited_place import spanned
 from noderag_local.system.printing.plain_text import printable
@@ -79,10 +79,10 @@ class _Selection:
     pieces: list[Piece] = field(default_factory=list)
     texts: set[str] = field(default_factory=set)
     nodes: set[int] = field(default_factory=set)
-    passages: dict[int, str] = field(default_factory=dict)
-    """Chosen passages in the order of their best piece, with their label."""
+    passages: dict[int, Piece] = field(default_factory=dict)
+    """Chosen passages in the order of their best piece, with that piece."""
     lines: set[tuple[int, int]] = field(default_factory=set)
-    """(passage, line of its chunk) of the pieces, and of the lead-ins that stand in front of them."""
+    """(passage, line of its chunk) of the pieces, and of the headings and lead-ins that stand over them."""
     days: dict[int, list[MeantDays]] = field(default_factory=dict)
     """Days that the relative dates of a piece mean, by its node, for each piece that was looked at closely."""
     tokens: int = 0
@@ -108,13 +108,19 @@ class _Selection:
     def days_of(self, piece: Piece) -> list[MeantDays]:
         """Returns the days that the relative dates of a piece mean."""
         if piece.node not in self.days:
-            label = label_over(piece.place, piece.text)
+            label = label_over(piece.place, [one.text for one in self.headings_of(piece)], piece.text)
             self.days[piece.node] = days_in(piece.text, self.shape_of(piece), label)
         return self.days[piece.node]
 
+    def headings_of(self, piece: Piece) -> tuple[LeadIn, ...]:
+        """Returns the headings over a piece, outermost first."""
+        headings = self.shape_of(piece).headings
+        return chunk_headings(piece.place) if headings is None else headings
+
     def _cost_of_surroundings(self, piece: Piece) -> int:
-        lead_ins = self.shape_of(piece).lead_ins
-        texts = [one.text for one in lead_ins if (piece.passage, one.line) not in self.lines]
+        shape, over = self.shape_of(piece), _unsaid(self.headings_of(piece), piece.text)
+        new = [one for one in (*over, *shape.lead_ins) if (piece.passage, one.line) not in self.lines]
+        texts = [one.in_brackets if one in over else one.text for one in new] + ["()"] * shape.is_heading
         days = shown_days(piece.text, self.days_of(piece))
         return sum(map(estimated_tokens, [*texts, days] if days else texts))
 
@@ -127,7 +133,7 @@ class _Selection:
             return 0
         if piece.passage in self.passages:
             return piece.tokens + GAP_TOKENS
-        label = label_over(piece.place, piece.text)
+        label = label_over(piece.place, (), piece.text)
         digits = len(str(len(self.passages) + 1)) - 1
         return piece.tokens + 1 + LABEL_TOKENS + digits + estimated_tokens(label)
 
@@ -136,9 +142,8 @@ class _Selection:
         self.pieces.append(piece)
         self.texts.add(piece.text)
         self.nodes.add(piece.node)
-        self.passages.setdefault(piece.passage, label_over(piece.place, piece.text))
-        shape = self.shape_of(piece)
-        self.lines.update((piece.passage, line) for line in shape.lines)
+        self.passages.setdefault(piece.passage, piece)
+        self.lines.update((piece.passage, line) for line in _lines_told(piece, self))
 
     def drop_last(self) -> None:
         rest = self.pieces[:-1]
@@ -248,27 +253,48 @@ def _turns_in_joined(group: Sequence[Piece], selection: _Selection) -> Iterator[
             yield start, speaker
 
 
+def _unsaid(headings: Sequence[LeadIn], text: str) -> list[LeadIn]:
+    return [one for one in headings if one.text not in text]
+
+
+def _lines_told(piece: Piece, selection: _Selection) -> set[int]:
+    """Lines that need not be told again below a piece: its own, and those that stand in front of it."""
+    shape = selection.shape_of(piece)
+    lines = {one.line for one in (*shape.lead_ins, *_unsaid(selection.headings_of(piece), piece.text))}
+    return lines if shape.line is None else {*lines, shape.line}
+
+
+def _shared_headings(group: Sequence[Piece], selection: _Selection) -> tuple[LeadIn, ...]:
+    """Headings over all pieces of a source, outermost first."""
+    of_each = zip(*(selection.headings_of(piece) for piece in group), strict=False)
+    return tuple(level[0] for level in takewhile(lambda level: len(set(level)) == 1, of_each))
+
+
 def _understood(group: Sequence[Piece], selection: _Selection) -> str:
     """Text of a source in the context: its sentences in reading order, each lead-in once, in front of the first that needs it.
 
     Lines of the file stay lines: a small model mixes up the items of a list that stand in one. Behind relative dates stand the
-    days that they mean.
+    days that they mean. A heading stands in brackets, and where it is over all sentences, in the label.
     """
-    text, lines = "", set[int]()
+    text, lines = "", {one.line for one in _shared_headings(group, selection)}
     for before, piece in zip([None, *group], group, strict=False):
         shape = selection.shape_of(piece)
         if before:
             text += _between(before, piece)
-        said = with_days(piece.text, selection.days_of(piece))
-        said = " ".join([*(one.text for one in shape.lead_ins if one.line not in lines), said])
+        headings = [one for one in _unsaid(selection.headings_of(piece), piece.text) if one.line not in lines]
+        said = f"({piece.text})" if shape.is_heading else with_days(piece.text, selection.days_of(piece))
+        over = (*(one.in_brackets for one in headings), *(one.text for one in shape.lead_ins if one.line not in lines))
+        said = " ".join([*over, said])
         text += f" {said}" if text.endswith("\n") and _NUMBERED.match(said) else said
-        lines.update(shape.lines)
+        lines |= _lines_told(piece, selection)
     return text
 
 
 def _render(selection: _Selection) -> str:
     lines = []
-    for number, (group, label) in enumerate(zip(_grouped(selection), selection.passages.values(), strict=True), 1):
+    for number, (group, best) in enumerate(zip(_grouped(selection), selection.passages.values(), strict=True), 1):
+        said = " ".join(piece.text for piece in group if piece is best or selection.shape_of(piece).is_heading)
+        label = label_over(best.place, [one.text for one in _shared_headings(group, selection)], said)
         lines.append(f"[{number}] " + f"({label}) " * bool(label) + _understood(group, selection))
     # A source keeps its text as the vault has it; what a language model is to read has nothing that a person does not see.
     return printable("\n".join(reversed(lines)))
@@ -288,7 +314,7 @@ def _source(number: int, group: Sequence[Piece], selection: _Selection) -> Sourc
         path=places[0].path,
         record=places[0].record,
         title=places[0].title,
-        headings=places[0].headings,
+        headings=tuple(one.text for one in _shared_headings(group, selection)),
         first_line=min(place.first_line for place in places),
         last_line=max(place.last_line for place in places),
         start_byte=min(place.start_byte for place in places),

@@ -40,6 +40,10 @@ SELECT start_byte, end_byte, text FROM chunks c JOIN documents d ON d.id = c.doc
 WHERE path = ? AND record = ? AND end_byte > ? AND start_byte < ? ORDER BY c.id
 """
 _AROUND = "SELECT c.start_byte, c.end_byte, c.text FROM sentences s JOIN chunks c ON c.id = s.chunk_id WHERE s.id = ?"
+_BEFORE = """
+SELECT e.text FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN chunks e ON e.document_id = c.document_id
+WHERE s.id = ? AND e.position < c.position ORDER BY e.position DESC LIMIT ?
+"""
 _TITLES = """
 SELECT c.id, d.title FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.id IN (SELECT value FROM json_each(?))
 ORDER BY c.id
@@ -252,6 +256,10 @@ class TextRows:
         if not rows:
             raise KeyError(sentence_id)
         return PlacedChunk(*rows[0])
+
+    def texts_before(self, sentence_id: int, most: int) -> list[str]:
+        """Returns the texts of at most `most` chunks before the one that holds a sentence, in the same document, nearest first."""
+        return [text for (text,) in self._store.rows(_BEFORE, (sentence_id, most))]
 
     def all_sentences(self) -> Iterator[StoredDocument]:
         """Yields every document that has a sentence, with its sentences, in reading order."""
