@@ -209,9 +209,15 @@ class NameTrail:
         return tuple(filter(self._says_more, told)) if is_clear else ()
 
     def _says_more(self, entry: NoteEntry) -> bool:
-        """Whether a sentence has a word that the question lacks: "Ring her!" tells no number to ring."""
+        """Whether a sentence has a word that the question lacks, and where it asks for a name, a word with a capital letter.
+
+        "Ring her!" tells no number to ring.
+        """
         asked = frozenset[str]().union(*self.subject.asked.values())
-        return any(not stems & asked for stems in question_stems(entry.sentence.text).values())
+        text = entry.sentence.text.strip()
+        if self.subject.asks_name:
+            text = " ".join(word for word in text.split()[1:] if word[0].isupper())
+        return any(not stems & asked for stems in question_stems(text).values())
 
     def _reached(self, anchor: str) -> Described | None:
         found = self._kin_of(anchor)

@@ -59,11 +59,13 @@ def operations_of(words: Sequence[str], known: Phrases, days: Days | None) -> It
     if asks in ("asks_what", "") or known.has("sum", words):
         yield from _of_debts(words, known)
     yield from _of_measures(words, known)
-    yield from _of_amounts(words, known)
+    amounts = tuple(_of_amounts(words, known))
+    yield from amounts
     is_counted = known.has("price", words) or known.has("count_items", words)
     if asks == "asks_what" and known.has("bought", words) and not is_counted:
         yield Operation.BOUGHT
-    if days and known.has("agenda", words):
+    # "What did I spend on radios in 2024?" is not answered by what a note of 2024 says of radios.
+    if days and known.has("agenda", words) and Operation.SUM not in amounts:
         yield Operation.AGENDA
     yield from _of_days(words, known, asks)
     asks_people = known.has("who", words) or asks in ("asks_what", "")
@@ -72,8 +74,9 @@ def operations_of(words: Sequence[str], known: Phrases, days: Days | None) -> It
     if days and days.length == 1 and not known.has("beside_day", words):
         yield Operation.SAID_ON_DAY
     elif asks in ("asks_what", "") and not known.has("date_of", words):
-        yield Operation.LIST
-        is_told = days and asks == "asks_what" and not known.has("beside_day", words)
+        if not known.has("bought", words) and Operation.SUM not in amounts:
+            yield Operation.LIST
+        is_told = days and Operation.SUM not in amounts and asks == "asks_what" and not known.has("beside_day", words)
         if is_told and not known.has("negated", words):
             yield Operation.SAID_IN_TIME
     yield Operation.NEWEST

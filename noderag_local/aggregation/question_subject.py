@@ -75,7 +75,9 @@ class QuestionSubject:
         if before and known.has("own", last) and not (known.has("persons", last) or known.has("pronouns", last)):
             return False
         # "Which friend …" asks who it is.
-        leads = known.single("own") | known.single("possessives") | known.single("asks_what")
+        # In "Udo Rabes Frau", the person behind the name is asked for and describes nobody.
+        names = names_in(self._question, {*self.words}, known)
+        leads = known.single("own") | known.single("possessives") | known.single("asks_what") | {*words_of(" ".join(names))}
         spoken = (word for before, word in pairwise(("", *self.words)) if before not in leads)
         return self._known.has("persons", tuple(spoken))
 
@@ -104,6 +106,11 @@ class QuestionSubject:
         return (
             (first in asking or (not first and may_ask)) and not is_other and not (self.kin or self.describes_somebody)
         )
+
+    @property
+    def asks_name(self) -> bool:
+        """Whether the question asks for a name: "What is the name of Ana's dog?"."""
+        return self._known.has("names_of", self.words)
 
     @property
     def _asking(self) -> frozenset[str]:

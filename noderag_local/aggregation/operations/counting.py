@@ -11,6 +11,7 @@ from noderag_local.aggregation.operations.happenings import happenings, within
 from noderag_local.aggregation.operations.topic_tables import topic_rows
 from noderag_local.aggregation.operations.unexplained import is_unexplained
 from noderag_local.aggregation.plan import Plan
+from noderag_local.aggregation.question_phrases import words_of
 from noderag_local.system.printing.amounts import counted
 from noderag_local.text.dates.days import Days
 
@@ -51,7 +52,13 @@ def _rows_and_days(rows: list[NoteEntry], told: list[NoteEntry], plan: Plan, lef
 
 
 def moment(plan: Plan, entries: Entries, today: date) -> Computed | None:
-    """Tells the day on which something happened: the first or last one if the question says so, else the only one."""
+    """Tells the day on which something happened: the first or last one if the question says so, else the only one.
+
+    A question that asks for a day as it is now asks for the newest, and one of which only names are left says something that no rule
+    knows: "When did Bertie pass away?".
+    """
+    if plan.operation is Operation.WHEN and (plan.phrases.has("newest", plan.words) or _is_of_names_alone(plan)):
+        return None
     found = happenings(plan, entries, today)
     rows = [] if plan.operation is Operation.WHEN else topic_rows(plan, entries, today)
     inside = _one_a_day(within(plan, by_day((*found.told, *rows))))
@@ -63,6 +70,12 @@ def moment(plan: Plan, entries: Entries, today: date) -> Computed | None:
         return None
     note = f"From {counted(len(inside), 'days')} on which your notes speak of it."
     return Computed((AnswerPart(told_day(chosen.day, plan), (chosen,)),), _with_left_out(note, found.left_out))
+
+
+def _is_of_names_alone(plan: Plan) -> bool:
+    """Whether a question says nothing of what happened to those whom it names, but that they were met."""
+    named = {word for name in plan.names for word in words_of(name)}
+    return not plan.phrases.has("meet", plan.words) and {word for word, _ in plan.wanted} <= named
 
 
 def _undecided(plan: Plan, chosen: date, today: date) -> Days:
