@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from noderag_local.generation.question_language import language_of
+from noderag_local.generation.relative_clauses import FOUND, relative_step, says_little
 from noderag_local.text.stems import question_stems
 
-FOUND = "{}"
-"""Stands for the answer of the step just split off; `steps_of` replaces it by the step's number: "{1}"."""
 _PLACES = re.compile(r"\{(\d)\}")
 MOST_STEPS = 4
 
@@ -114,7 +114,7 @@ _THEY = re.compile(
 )
 _WHOEVER = re.compile(r"\bwhoever\b", re.IGNORECASE)
 _ENDS_SENTENCE = re.compile(
-    r"(?<=[.:;])\s+|,\s+(?=(?:in |at |for |from |against |to )?(?:what|where|who|whose|which|when|how)\b)"
+    r"(?<=[.;])\s+|:\s+|\s+[-–—]\s+|,\s+(?=(?:in |at |for |from |against |to )?(?:what|where|who|whose|which|when|how)\b)"
 )
 _AND_ASKS = re.compile(r",? and (?=(?:(?:in|at|for|from|to) )?(?:what|where|who|whose|which|when|how)\b)")
 _ASKS_WHO = re.compile(r"(?:and |so )?who\b", re.IGNORECASE)
@@ -140,12 +140,17 @@ def steps_of(question: str) -> tuple[str, ...]:
     if "{" in question:
         return ()
     steps: list[str] = []
+    language = language_of(question)
     rest = _WHOEVER.sub("the person who", " ".join(question.split())).rstrip(" .?") + "?"
     while len(steps) < MOST_STEPS:
         for left_out, said in _UNSAID:
             rest = left_out.sub(said, rest)
-        found = _of_two_parts(rest) or _role(rest) or _joined(rest) or _described(rest) or _kin(rest)
-        if found is None or not _asks_something(found[1]):
+        found = (
+            _of_two_parts(rest) or _role(rest) or _joined(rest) or _described(rest) or _kin(rest)
+            if language == "en"
+            else relative_step(rest, language)
+        )
+        if found is None or not _asks_something(found[1], language):
             break
         steps.append(found[0])
         rest = found[1].replace(FOUND, f"{{{len(steps)}}}")
@@ -288,6 +293,7 @@ def _kin(question: str) -> tuple[str, str] | None:
     return None
 
 
-def _asks_something(question: str) -> bool:
+def _asks_something(question: str, language: str) -> bool:
     """Whether a question asks more than who or what the answer before is."""
-    return bool(set(question_stems(_PLACES.sub("", question.replace(FOUND, "")))) - {"person", "name"})
+    words = set(question_stems(_PLACES.sub("", question.replace(FOUND, "")))) - {"person", "name"}
+    return bool(words) and not says_little(words, language)

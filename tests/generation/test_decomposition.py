@@ -152,3 +152,78 @@ def test_a_question_of_one_step_stays_whole(question: str) -> None:
 )
 def test_how_something_is_done_is_no_thing_to_find_first(question: str) -> None:
     assert steps_of(question) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "steps"),
+    [
+        (
+            "Wo arbeitet der Mann, der mir das Boot verkauft hat?",
+            ("Wer ist der Mann, der mir das Boot verkauft hat?", "Wo arbeitet {1}?"),
+        ),
+        (
+            "Wie heißt die Tochter der Frau, die mir das Rezept gegeben hat?",
+            ("Wer ist die Frau, die mir das Rezept gegeben hat?", "Wie heißt die Tochter von {1}?"),
+        ),
+        (
+            "Der Freund, der mir die Bohrmaschine geliehen hat, wo wohnt der?",
+            ("Wer ist der Freund, der mir die Bohrmaschine geliehen hat?", "{1}, wo wohnt der?"),
+        ),
+        (
+            "Die Kollegin, mit der ich in Bremen war: wie heißt ihr Hund?",
+            ("Wer ist die Kollegin, mit der ich in Bremen war?", "{1}, wie heißt ihr Hund?"),
+        ),
+        (
+            "Comment s'appelle le chien de celui qui m'a fabriqué la boîte à couture en noyer ?",
+            ("Qui est celui qui m'a fabriqué la boîte à couture en noyer?", "Comment s'appelle le chien de {1}?"),
+        ),
+        (
+            "Que vend la sœur du monsieur dont M. Roux a repris le logement ?",
+            ("Qui est le monsieur dont M. Roux a repris le logement?", "Que vend la sœur de {1}?"),
+        ),
+        (
+            "L'ami qui a prêté sa camionnette, où a-t-il ouvert sa boutique ?",
+            ("Qui est l'ami qui a prêté sa camionnette?", "{1}, où a-t-il ouvert sa boutique?"),
+        ),
+        (
+            "¿En qué ciudad vive el amigo al que presté la tienda?",
+            ("¿Quién es el amigo al que presté la tienda?", "¿En qué ciudad vive {1}?"),
+        ),
+        (
+            "La vecina que nos regaló las plantas, ¿qué estudia su hija?",
+            ("¿Quién es la vecina que nos regaló las plantas?", "{1}, ¿qué estudia su hija?"),
+        ),
+        (
+            "The player who argued in the final - which airline is training him now?",
+            ("Who is the player who argued in the final?", "which airline is training {1} now?"),
+        ),
+        (
+            "The neighbour whose heater saved our pipes: what was she before she retired?",
+            ("Who is the neighbour whose heater saved our pipes?", "what was {1} before she retired?"),
+        ),
+    ],
+)
+def test_somebody_whom_a_clause_describes_is_found_first(question: str, steps: tuple[str, ...]) -> None:
+    assert steps_of(question) == steps
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        # What is asked of a thing mostly stands where the thing is described.
+        "Was kostet die Lampe, die ich im Flur aufgehängt habe?",
+        "Combien coûte le vélo que Karim m'a vendu ?",
+        "¿Cuánto cuesta el libro que me recomendó Ana?",
+        "Le jour où j'ai conduit Théo en Suisse ?",
+        "Combien de vidanges sur la Fabia depuis que je l'ai ?",
+        # The verb of the question stands behind the clause.
+        "Quelle graine le râleur qui lit L'Équipe a-t-il emportée ?",
+        "Wer ist der Mann, der immer winkt?",
+        "Qui est celui qui chante ?",
+        "Est-ce que la femme qui m'a aidée est infirmière ?",
+        "der die das, der, die",
+        "celui qui celui qui",
+    ],
+)
+def test_a_clause_about_a_thing_or_of_the_whole_question_stays(question: str) -> None:
+    assert steps_of(question) == ()
