@@ -77,7 +77,9 @@ class QuestionSubject:
         # "Which friend …" asks who it is.
         # In "Udo Rabes Frau", the person behind the name is asked for and describes nobody.
         names = names_in(self._question, {*self.words}, known)
-        leads = known.single("own") | known.single("possessives") | known.single("asks_what") | {*words_of(" ".join(names))}
+        leads = (
+            known.single("own") | known.single("possessives") | known.single("asks_what") | {*words_of(" ".join(names))}
+        )
         spoken = (word for before, word in pairwise(("", *self.words)) if before not in leads)
         return self._known.has("persons", tuple(spoken))
 

@@ -40,6 +40,11 @@ class EngineAround:
         """Whether the engine tells probabilities."""
         return self._engine.weighs
 
+    @property
+    def is_small(self) -> bool:
+        """Whether the engine's model is small."""
+        return self._engine.is_small
+
     def count_tokens(self, text: str) -> int:
         """Returns the number of tokens in `text`."""
         return self._engine.count_tokens(text)

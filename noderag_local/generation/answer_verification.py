@@ -111,6 +111,11 @@ class AnswerVerifier:
         return first.numbers if first and first.supported else ()
 
 
+def must_be_whole(question: str, sources: Sequence[Source]) -> bool:
+    """Returns whether an answer can only be judged as a whole: by who says it, or by what changed."""
+    return _names_speaker(question, sources) or bool(_changes(question, sources))
+
+
 def _changes(question: str, sources: Sequence[Source]) -> tuple[ValueChange, ...]:
     """Returns the changes of what a question asks for; none where it asks for what was before."""
     if not asks_for_present(question):

@@ -14,14 +14,14 @@ from noderag_local.generation import abstention
 from noderag_local.generation.addresses import without_unread_addresses
 from noderag_local.generation.answer_check import AnswerCheck
 from noderag_local.generation.answer_prompt import FROM_MEMORY, compose, compose_alone
-from noderag_local.generation.answer_spans import asks_for_span, asks_who_or_where
-from noderag_local.generation.answer_verification import AnswerVerifier, Doubt, Rejection
+from noderag_local.generation.answer_spans import asks_for_fact, asks_for_span, asks_who_or_where
+from noderag_local.generation.answer_verification import AnswerVerifier, Doubt, Rejection, must_be_whole
 from noderag_local.generation.citing import extractive
 from noderag_local.generation.citing.citations import Evidence, annotate
 from noderag_local.generation.citing.markers import MARKER, MarkerGate, written
 from noderag_local.generation.filtering import filtered
 from noderag_local.generation.question_language import language_of
-from noderag_local.generation.span_answer import in_words, span_answer
+from noderag_local.generation.span_answer import LEAST_NEAR, LEAST_WEIGHT, SpanAnswer, in_words, span_answer
 from noderag_local.models.llm.engine import Completion, Engine, Finish, Request, never, read_prompt
 from noderag_local.system.log.log_lines import Term
 from noderag_local.system.printing.plain_text import printable_pieces
@@ -111,8 +111,8 @@ class Answerer:
     ) -> Stream[Answer]:
         """Streams the answer to a question from its retrieval.
 
-        The answer to one of several steps, and a short answer to who or where, is a span of the context. What else is asked for
-        shortly may be a list or a clause, which a span cuts.
+        The answer to one of several steps, a short answer to who or where, and that of a small model to a question for a fact is a
+        span of the context. What else is asked for shortly may be a list or a clause, which a span cuts.
 
         Args:
             retrieval: context for the model to read, and the sources that markers refer to.
@@ -135,10 +135,10 @@ class Answerer:
             return Stream(_abstain(retrieval, question))
         if self._engine is None:
             return Stream(_quote(retrieval, question))
-        asks_for_one = asks_for_span(question) if is_step else short and asks_who_or_where(question)
-        if asks_for_one and self._engine.weighs and retrieval.filtering is None:
-            found = self._find_span(self._engine, retrieval, question, cancelled, short, instead, doubt)
-            return Stream(found)
+        if self._asks_for_one(self._engine, retrieval, question, short, doubt, is_step):
+            if short or is_step:
+                return Stream(self._find_span(self._engine, retrieval, question, cancelled, short, instead, doubt))
+            return Stream(self._find_fact(self._engine, retrieval, question, cancelled, instead))
         return Stream(self._ask(self._engine, retrieval, question, cancelled, short, instead, doubt))
 
     def read_ahead(self, retrieval: Retrieval, question: str, cancelled: Callable[[], bool] = never) -> None:
@@ -157,8 +157,26 @@ class Answerer:
         engine = self._engine
         if engine is None or retrieval.filtering is not None or not retrieval.sources:
             return
-        request = compose(retrieval.context, question, language_of(question), self._answer_tokens)
+        weighs = self._asks_for_one(engine, retrieval, question, short=False, doubt=None, is_step=False)
+        request = compose(retrieval.context, question, language_of(question), self._answer_tokens, short=weighs)
         read_prompt(engine, request, cancelled)
+
+    def _asks_for_one(
+        self, engine: Engine, retrieval: Retrieval, question: str, short: bool, doubt: Doubt | None, is_step: bool
+    ) -> bool:
+        """Whether the answer is a span of the context, if one is likely enough.
+
+        What has to be verified as a whole is written: where there is doubt, where somebody says it, and where it changed.
+        """
+        if not engine.weighs or retrieval.filtering is not None:
+            return False
+        if is_step:
+            return asks_for_span(question)
+        if short:
+            return asks_who_or_where(question)
+        if not (engine.is_small and asks_for_fact(question)):
+            return False
+        return doubt is None and not must_be_whole(question, retrieval.sources)
 
     def _of_memory(self, retrieval: Retrieval) -> Engine:
         """Returns the engine; raises ModelMissing without one, since this method has no passages to quote."""
@@ -182,15 +200,45 @@ class Answerer:
         doubt: Doubt | None,
     ) -> Generator[str, None, Answer]:
         """Answers with a span of the context; lets the model write if there is none."""
-        language = language_of(question)
-        found = span_answer(engine, retrieval, question, language, cancelled)
+        found = _weighed(engine, retrieval, question, cancelled, is_always_checked=False)
         cost = found.completion
-        _log.info("weighed spans: %d tokens, %.2f s", cost.worked_tokens, cost.elapsed_seconds)
-        if not found.text and cost.finish is Finish.CANCELLED:
+        if cost.finish is Finish.CANCELLED and not found.text:
             return stopped(retrieval)
         if not found.text:
             answer = yield from self._ask(engine, retrieval, question, cancelled, short, instead, doubt)
             return replace(answer, filter_tokens=answer.filter_tokens + cost.worked_tokens)
+        return (yield from self._told(engine, retrieval, question, found, short))
+
+    def _find_fact(
+        self,
+        engine: Engine,
+        retrieval: Retrieval,
+        question: str,
+        cancelled: Callable[[], bool],
+        instead: Callable[[], str],
+    ) -> Generator[str, None, Answer]:
+        """Answers with a span of the context if it is likely enough; if none is near, says so, and else lets the model write."""
+        found = _weighed(engine, retrieval, question, cancelled, is_always_checked=True)
+        cost = found.completion
+        if cost.finish is Finish.CANCELLED:
+            return stopped(retrieval)
+        if found.weight >= LEAST_WEIGHT:
+            return (yield from self._told(engine, retrieval, question, found, short=False))
+        if found.weight >= LEAST_NEAR:
+            answer = yield from self._ask(engine, retrieval, question, cancelled, False, instead, None)
+            return replace(answer, filter_tokens=answer.filter_tokens + cost.worked_tokens)
+        quote = instead()
+        text = quote or abstention.sentence(language_of(question))
+        yield text
+        checked = annotate(text, retrieval.sources, question) if quote else ()
+        note = QUOTED if quote else ""
+        return Answer(text, checked, not quote, cost.finish, engine.name, retrieval, note, cost)
+
+    def _told(
+        self, engine: Engine, retrieval: Retrieval, question: str, found: SpanAnswer, short: bool
+    ) -> Generator[str, None, Answer]:
+        """Tells a span, in its language, with its source unless the answer is short."""
+        language, cost = language_of(question), found.completion
         text = in_words(MARKER.sub("", found.text), language)
         if not short and found.source is not None:
             text = f"{text} {written([found.source.number])}"
@@ -255,6 +303,15 @@ class Answerer:
             note = f"{UNSURE} {note}".rstrip()
         filter_tokens += check.worked_tokens
         return Answer(text, checked, abstained, finish, engine.name, retrieval, note, model.result, filter_tokens)
+
+
+def _weighed(
+    engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool], is_always_checked: bool
+) -> SpanAnswer:
+    found = span_answer(engine, retrieval, question, language_of(question), cancelled, is_always_checked)
+    cost = found.completion
+    _log.info("weighed spans: %d tokens, %.2f s", cost.worked_tokens, cost.elapsed_seconds)
+    return found
 
 
 def _log_cost(cost: Completion, abstained: bool) -> None:

@@ -53,11 +53,24 @@ _GERMAN = _Grammar(
     language="de",
     articles={
         **dict.fromkeys(
-            "der die das den dem ein eine einen einem einer dieser diese diesen diesem jener jene jenen jenem derjenige".split(), ""
+            "der die das den dem ein eine einen einem einer dieser diese diesen diesem jener jene jenen jenem derjenige".split(),
+            "",
         ),
-        **{"des": "von", "eines": "von", "vom": "von", "zum": "zu", "zur": "zu", "beim": "bei", "im": "in", "am": "an"},
+        "des": "von",
+        "eines": "von",
+        "vom": "von",
+        "zum": "zu",
+        "zur": "zu",
+        "beim": "bei",
+        "im": "in",
+        "am": "an",
     },
-    nominatives={**dict.fromkeys("dem den des vom zum beim im am einem eines".split(), "der"), "zur": "die", "einer": "die", "einen": "der"},
+    nominatives={
+        **dict.fromkeys("dem den des vom zum beim im am einem eines".split(), "der"),
+        "zur": "die",
+        "einer": "die",
+        "einen": "der",
+    },
     alone=frozenset("derjenige diejenige demjenigen denjenigen derjenigen jemand jemandem jemanden".split()),
     relatives=frozenset("der die das den dem dessen deren denen wo welcher welche welches welchen welchem".split()),
     before_relative=frozenset("mit von bei für zu an auf aus in nach über unter vor durch neben gegen".split()),
@@ -73,7 +86,10 @@ _FRENCH = _Grammar(
     language="fr",
     articles={
         **dict.fromkeys(["le", "la", "l'", "l’", "les", "un", "une", "cet", "cette", "ce", "ces"], ""),
-        **{"du": "de", "des": "de", "au": "à", "aux": "à"},
+        "du": "de",
+        "des": "de",
+        "au": "à",
+        "aux": "à",
     },
     nominatives={"du": "le", "au": "le", "des": "les", "aux": "les"},
     alone=frozenset("celui celle ceux celles quelqu'un".split()),
@@ -146,7 +162,11 @@ def _described_before(tokens: Sequence[_Token], at: int, grammar: _Grammar) -> t
     clause = at
     if tokens[clause - 1].word in grammar.before_relative:
         clause -= 1
-    elif clause > 1 and tokens[clause - 1].word in grammar.articles and tokens[clause - 2].word in grammar.before_relative:
+    elif (
+        clause > 1
+        and tokens[clause - 1].word in grammar.articles
+        and tokens[clause - 2].word in grammar.before_relative
+    ):
         clause -= 2  # "con la que"
     elif grammar.articles.get(tokens[clause - 1].word):
         clause -= 1  # "al que"
@@ -192,7 +212,9 @@ def _end_of_clause(tokens: Sequence[_Token], clause: int, has_before: bool, gram
     for at in range(clause + 1, len(tokens) - 1):
         opens = asking.fullmatch(tokens[at + 1].text)
         # "M. Touati" ends nothing.
-        is_end = opens or tokens[at].text in ":?" or (tokens[at].text == "." and len(tokens[at - 1].text) > LONGEST_TITLE)
+        is_end = (
+            opens or tokens[at].text in ":?" or (tokens[at].text == "." and len(tokens[at - 1].text) > LONGEST_TITLE)
+        )
         if tokens[at].text in _ENDS and at + 2 < len(tokens) and is_end:
             return tokens[at].start
         if tokens[at].text == "," and not has_before:

@@ -7,8 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noderag_local.domain.passages import Retrieval, Source
-from noderag_local.generation.answer_spans import PASSAGE_LETTERS, answer_spans, asks_for_span, passage_of
-from noderag_local.generation.answering import Answerer
+from noderag_local.generation.abstention import sentence
+from noderag_local.generation.answer_spans import (
+    PASSAGE_LETTERS,
+    answer_spans,
+    asks_for_fact,
+    asks_for_span,
+    passage_of,
+)
+from noderag_local.generation.answering import QUOTED, Answerer
 from noderag_local.generation.span_answer import CANDIDATES, in_words, span_answer
 from noderag_local.models.llm.engine import Finish
 from noderag_local.models.llm.scripted import ScriptedEngine
@@ -161,3 +168,99 @@ def test_how_much_and_how_many_are_answered_by_a_number() -> None:
         assert {"84 francs", "two nights"} <= set(spans)
         assert not {"rain", "Lucerne", "Stayed"} & set(spans)
     assert "rain" in answer_spans(context, "What was the weather?", "en")
+
+
+def small(*replies: str) -> ScriptedEngine:
+    return ScriptedEngine(*replies, is_small=True)
+
+
+def test_a_small_model_answers_a_question_for_a_fact_with_words_of_the_notes() -> None:
+    engine = small("Hull\nBern", "yes")
+    stream = Answerer(engine).stream(retrieval(SHOP, MARLIN), QUESTION)
+    assert list(stream) == ["Hull [2]"] and not stream.result.abstained
+    assert [one.numbers for one in stream.result.citations] == [(2,)]
+
+
+def test_a_small_model_writes_where_words_are_not_likely_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noderag_local.generation.answering.LEAST_NEAR", -100.0)
+    engine = small("Hull", "no", "The Marlin was built in Hull [2].")
+    stream = Answerer(engine).stream(retrieval(SHOP, MARLIN), QUESTION)
+    assert "".join(stream) == "The Marlin was built in Hull [2]."
+    assert stream.result.filter_tokens > 0, "what the weighing cost counts"
+
+
+def test_where_no_passage_bears_the_words_out_the_notes_do_not_tell() -> None:
+    stream = Answerer(small("Hull", "no")).stream(retrieval(SHOP, MARLIN), QUESTION)
+    assert "".join(stream) == sentence("en") and stream.result.abstained
+    quoted = Answerer(small("Hull", "no")).stream(retrieval(MARLIN), QUESTION, instead=lambda: f"{MARLIN} [1]")
+    assert "".join(quoted) == f"{MARLIN} [1]" and not quoted.result.abstained
+    assert quoted.result.note == QUOTED and quoted.result.citations[0].numbers == (1,)
+
+
+def test_a_larger_model_writes() -> None:
+    engine = ScriptedEngine("The Marlin was built in Hull [2].")
+    assert "".join(Answerer(engine).stream(retrieval(SHOP, MARLIN), QUESTION)) == "The Marlin was built in Hull [2]."
+
+
+def test_what_a_small_model_will_weigh_is_read_ahead() -> None:
+    ahead, asked = small("", ""), small("Hull", "yes")
+    Answerer(ahead).read_ahead(retrieval(MARLIN), QUESTION)
+    Answerer(asked).stream(retrieval(MARLIN), QUESTION).finish()
+    assert ahead.history[0].messages == asked.history[0].messages
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who sold the Marlin?",
+        "In which town was it built?",
+        "Wann wurde sie gebaut?",
+        "Où habite la tante de Léa ?",
+        "¿Quién la vendió?",
+    ],
+)
+def test_one_name_place_or_day_is_a_fact(question: str) -> None:
+    assert asks_for_fact(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where do we meet now?",
+        "Wer ist derzeit der Vermieter?",
+        "Qui est la trésorière maintenant ?",
+        "Which books did I lend?",
+        "Who were the guests?",
+        "Quels livres ai-je prêtés ?",
+        "What did we decide about the roof?",
+        "Was haben wir zum Dach beschlossen?",
+        "What did Ana say?",
+        "Why was it sold?",
+    ],
+)
+def test_what_holds_now_several_things_and_clauses_are_written(question: str) -> None:
+    assert not asks_for_fact(question)
+
+
+def test_a_question_for_a_day_is_answered_with_a_date() -> None:
+    context = (
+        "[2] (Tue 17 Sep) Anika fell at 11:50, two days after 15/9/2024.\n[1] (2024-10-08) Cast off (= 2024-10-08)."
+    )
+    spans = answer_spans(context, "When did Anika fall?", "en")
+    assert spans == ["15/9/2024", "17 Sep", "2024-10-08"]
+    assert "11:50" in answer_spans(context, "When does it open?", "en")
+
+
+def test_a_date_of_the_label_is_told_of_the_sentence_below_it() -> None:
+    sources = [
+        Source(1, "/notes/2024-10-08.md", 0, "Home again", (), 1, 2, 0, 9, "The cast came off. Anika cried."),
+        Source(
+            2, "/notes/2024-09-17.md", 0, "Tue 17 Sep", (), 1, 2, 0, 9, "Rain. Anika fell from the bars. Missed a call."
+        ),
+    ]
+    found = passage_of("17 Sep", "When did Anika fall?", sources)
+    assert found is not None
+    assert found[0].number == 2 and found[1].startswith("2024-09-17 > Tue 17 Sep: Rain. Anika fell from the bars.")
+    named = passage_of("2024-10-08", "When did Anika fall?", sources)
+    assert named is not None and named[0].number == 1
+    assert passage_of("1 May", "When did Anika fall?", sources) is None

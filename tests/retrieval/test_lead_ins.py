@@ -179,6 +179,7 @@ def test_a_day_is_told_by_the_heading_over_the_sentence(tmp_path: Path) -> None:
         ("2024-05-07 Weekly.md", "Weekly", "2024-05-07 Weekly"),
         ("2024-05-07.md", "Tuesday, 7 May 2024", "Tuesday, 7 May 2024"),
         ("2024-05-07.md", "Tuesday", "2024-05-07 Tuesday"),
+        ("2024-05-07.md", "Tue 7 May", "2024-05-07 Tue 7 May"),
     ],
 )
 def test_the_label_has_the_day_that_the_name_of_the_file_tells(
@@ -243,7 +244,9 @@ def test_lead_ins_never_take_a_context_over_its_budget(
 
 
 def about_two_people() -> str:
-    walks = "".join(f"On day {day} she walked to the mill and back and told nobody what she saw there.\n\n" for day in range(25))
+    walks = "".join(
+        f"On day {day} she walked to the mill and back and told nobody what she saw there.\n\n" for day in range(25)
+    )
     return f"# Ward\n\n## Night shift\n\n### Megan\n\n{walks}### Odessa\n\nWorks at the mill.\n\n## Visitors\n\nKarl came late.\n"
 
 

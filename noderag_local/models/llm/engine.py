@@ -135,6 +135,10 @@ class Completion:
         return (self.generated_tokens - 1) / seconds if self.generated_tokens > 1 and seconds > 0 else 0.0
 
 
+SMALL = 3_000_000_000
+"""Parameters below which a model finds the words of an answer in its context better than it writes them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Weighing:
     """Texts and how likely each is as an answer or as its beginning."""
@@ -203,6 +207,10 @@ class Engine(Protocol):
     @property
     def weighs(self) -> bool:
         """Whether `likelihoods` and `likeliest` tell probabilities; if not, they let the model write."""
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the model has fewer than `SMALL` parameters, as far as that is known."""
 
     def count_tokens(self, text: str) -> int:
         """Returns the number of tokens in `text`; special tokens are neither added nor recognised."""

@@ -24,6 +24,7 @@ class ScriptedEngine:
         reply: Callable[[Request], str | Exception] | None = None,
         strict: bool = False,
         certainty: float | None = None,
+        is_small: bool = False,
     ) -> None:
         """Queues the replies.
 
@@ -34,10 +35,12 @@ class ScriptedEngine:
             reply: returns the reply when the queue is empty; an exception that it returns or raises becomes the request's error.
             strict: raises AssertionError for a reply that its request's constraint does not allow.
             certainty: what `Completion.certainty` tells of every reply that is streamed.
+            is_small: whether it passes for a small model.
         """
         self.name = name
         self.identity = f"{name} 0"
         self.context_length = context_length
+        self.is_small = is_small
         self.history: list[Request] = []
         """Every request, in order."""
         self._replies: deque[str | Exception] = deque(replies)

@@ -25,12 +25,14 @@ def label_over(place: Source, headings: Sequence[str], text: str) -> str:
 
 
 def _untold_day(place: Source, headings: Sequence[str]) -> str:
-    """The day in the name of the file, if neither title nor headings have its number: "Heron weekly" is said of many days."""
+    """The day in the name of the file, if title and headings lack its number or its year: "Tue 17 Sep" is of any year."""
     spelled, day = day_in_name(place.path), named_day(place.path)
     if day is None:
         return ""
     told = " ".join((place.title, *headings))
-    return "" if spelled in told or str(day.day) in _numbers(told) else spelled
+    numbers = _numbers(told)
+    has_year = not numbers.isdisjoint((str(day.year), str(day.year % 100)))
+    return "" if spelled in told or (has_year and str(day.day) in numbers) else spelled
 
 
 def _numbers(text: str) -> set[str]:

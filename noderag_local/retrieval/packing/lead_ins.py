@@ -167,7 +167,9 @@ class ChunkLines:
         before = chunk_headings(source)
         if inside:
             told = {source.title, *(one.text for one in inside)}
-            before = tuple(one for one in before if one.text not in told and self._levels_before.get(one.text, 0) < lowest)
+            before = tuple(
+                one for one in before if one.text not in told and self._levels_before.get(one.text, 0) < lowest
+            )
         return (*before, *(one for one in inside[::-1] if one.text != source.title))
 
     @cached_property

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from noderag_local.domain.stream import Stream
 from noderag_local.models.llm.chat_template import ChatTemplate
-from noderag_local.models.llm.engine import Completion, Outcome, Request, Weighing, never
+from noderag_local.models.llm.engine import SMALL, Completion, Outcome, Request, Weighing, never
 from noderag_local.models.llm.gguf_files.hashes import sampled_digest
 from noderag_local.models.llm.llamacpp.background import Precedence
 from noderag_local.models.llm.llamacpp.batching import BatchedAnswers
@@ -89,6 +89,11 @@ class LlamaEngine:
     def weighs(self) -> bool:
         """True, because the scores of all tokens are at hand."""
         return True
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the model has fewer than `SMALL` parameters."""
+        return self._model.parameters < SMALL
 
     def count_tokens(self, text: str) -> int:
         """Returns the number of tokens in `text`; special tokens are neither added nor recognised."""

@@ -116,6 +116,11 @@ class Model:
         return self._vocabulary
 
     @property
+    def parameters(self) -> int:
+        """Number of weights."""
+        return int(native.llama_model_n_params(self.pointer))
+
+    @property
     def chat_template(self) -> str | None:
         """Jinja source of the chat template; None if the file has none."""
         text = native.llama_model_chat_template(self.pointer, None)

@@ -131,6 +131,11 @@ class OpenAIServerEngine:
         """False, since not every server tells probabilities."""
         return False
 
+    @property
+    def is_small(self) -> bool:
+        """False, since a server does not tell the size of its model."""
+        return False
+
     def count_tokens(self, text: str) -> int:
         """Returns the server's count of tokens in `text`, or an upper estimate; see `counts_exactly`.
 

@@ -115,6 +115,11 @@ class ServerPool:
         """False, since not every server tells probabilities."""
         return False
 
+    @property
+    def is_small(self) -> bool:
+        """False, since a server does not tell the size of its model."""
+        return False
+
     def count_tokens(self, text: str) -> int:
         """Returns the count of tokens by the first server that answers.
 
