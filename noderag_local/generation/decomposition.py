@@ -114,7 +114,7 @@ _THEY = re.compile(
 )
 _WHOEVER = re.compile(r"\bwhoever\b", re.IGNORECASE)
 _ENDS_SENTENCE = re.compile(
-    r"(?<=[.;])\s+|:\s+|\s+[-–—]\s+|,\s+(?=(?:in |at |for |from |against |to )?(?:what|where|who|whose|which|when|how)\b)"
+    r"(?<=[.;])\s+|:\s+|\s[-–—]\s+|,\s+(?=(?:in |at |for |from |against |to )?(?:what|where|who|whose|which|when|how)\b)"
 )
 _AND_ASKS = re.compile(r",? and (?=(?:(?:in|at|for|from|to) )?(?:what|where|who|whose|which|when|how)\b)")
 _ASKS_WHO = re.compile(r"(?:and |so )?who\b", re.IGNORECASE)
