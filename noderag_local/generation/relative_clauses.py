@@ -138,6 +138,8 @@ _SPANISH = _Grammar(
         "que qué quien quién quiénes dónde donde cómo como cuál cuáles cuánto cuánta cuántos cuántas cuándo adónde en de a con para su sus él ella".split()
     ),
 )
+_POINTING = frozenset({"der", "die", "dem", "den"})
+"""German articles that stand for a person before a clause: "von dem, der mir half"."""
 GRAMMARS = {"de": _GERMAN, "fr": _FRENCH, "es": _SPANISH}
 
 
@@ -202,7 +204,7 @@ def _described_before(tokens: Sequence[_Token], at: int, grammar: _Grammar) -> t
         last = clause - 1 - (tokens[clause - 1].text == ",")
     if last < 0:
         return None
-    if tokens[last].word in grammar.alone:
+    if tokens[last].word in grammar.alone or (grammar is _GERMAN and tokens[last].word in _POINTING):
         return last, clause
     for first in range(last - 1, max(last - 1 - MOST_NOUN_WORDS, -1), -1):
         if tokens[first].word in grammar.articles:

@@ -174,6 +174,10 @@ def test_how_something_is_done_is_no_thing_to_find_first(question: str) -> None:
             ("Wer ist die Kollegin, mit der ich in Bremen war?", "{1}, wie heißt ihr Hund?"),
         ),
         (
+            "Wie heißt der Hund von dem, der mir die Leiter geliehen hat?",
+            ("Wer ist der, der mir die Leiter geliehen hat?", "Wie heißt der Hund von {1}?"),
+        ),
+        (
             "Comment s'appelle le chien de celui qui m'a fabriqué la boîte à couture en noyer ?",
             ("Qui est celui qui m'a fabriqué la boîte à couture en noyer?", "Comment s'appelle le chien de {1}?"),
         ),
