@@ -30,7 +30,7 @@ def retrieval(*notes: tuple[str, str]) -> Retrieval:
 @pytest.mark.parametrize(
     ("question", "word", "number"),
     [
-        ("Where did we stay in Lisbon?", "Casa do Bairro", 1),
+        ("In which house did we stay in Lisbon?", "Casa do Bairro", 1),
         ("Who installed the boiler?", "Brandt", 2),
         ("Wer hat den Heizkessel installiert?", "Brandt", 2),
         ("¿Dónde vive Anna?", "Utrecht", 3),
