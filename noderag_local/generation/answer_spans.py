@@ -146,7 +146,8 @@ def _words(text: str) -> set[str]:
 def passage_of(span: str, question: str, sources: Sequence[Source]) -> tuple[Source, str] | None:
     """Returns the source that holds a span, and the sentence there that has most words of the question, with its neighbours.
 
-    A span that stands in labels alone is told of every sentence below them. None if it stands across sources.
+    A date that stands in labels alone is told of every sentence below them, where a question asks for a day. None for any other span
+    that no source holds: it stands in a label or across sources.
     """
     whole = re.compile(rf"(?<!\w){re.escape(span)}(?!\w)")
     held = _best_passage(question, sources, whole.search)
@@ -155,6 +156,8 @@ def passage_of(span: str, question: str, sources: Sequence[Source]) -> tuple[Sou
         place = whole.search(text)
         told = _around(text, place.start() if place else 0)
         return source, f"{source.title}: {told}" if source.title else told
+    if not _ASKS_DAY.search(question):
+        return None
     labelled = [one for one in sources if whole.search(_label(one))]
     below = _best_passage(question, labelled, lambda _: True)
     return (below[0], f"{_label(below[0])}: {below[1][:PASSAGE_LETTERS]}") if below else None
