@@ -209,9 +209,9 @@ class NameTrail:
         return tuple(filter(self._says_more, told)) if is_clear else ()
 
     def _says_more(self, entry: NoteEntry) -> bool:
-        """Whether a sentence has a word that the question lacks, and where it asks for a name, a word with a capital letter.
+        """Whether a sentence has a word that the question lacks: "Ring her!" tells no number to ring.
 
-        "Ring her!" tells no number to ring.
+        Where the question asks for a name, the word has a capital letter.
         """
         asked = frozenset[str]().union(*self.subject.asked.values())
         text = entry.sentence.text.strip()

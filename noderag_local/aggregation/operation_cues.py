@@ -65,7 +65,8 @@ def operations_of(words: Sequence[str], known: Phrases, days: Days | None) -> It
     if asks == "asks_what" and known.has("bought", words) and not is_counted:
         yield Operation.BOUGHT
     # "What did I spend on radios in 2024?" is not answered by what a note of 2024 says of radios.
-    if days and known.has("agenda", words) and Operation.SUM not in amounts:
+    asks_sum = Operation.SUM in amounts
+    if days and known.has("agenda", words) and not asks_sum:
         yield Operation.AGENDA
     yield from _of_days(words, known, asks)
     asks_people = known.has("who", words) or asks in ("asks_what", "")
@@ -74,9 +75,9 @@ def operations_of(words: Sequence[str], known: Phrases, days: Days | None) -> It
     if days and days.length == 1 and not known.has("beside_day", words):
         yield Operation.SAID_ON_DAY
     elif asks in ("asks_what", "") and not known.has("date_of", words):
-        if not known.has("bought", words) and Operation.SUM not in amounts:
+        if not (asks_sum or known.has("bought", words)):
             yield Operation.LIST
-        is_told = days and Operation.SUM not in amounts and asks == "asks_what" and not known.has("beside_day", words)
+        is_told = days and not asks_sum and asks == "asks_what" and not known.has("beside_day", words)
         if is_told and not known.has("negated", words):
             yield Operation.SAID_IN_TIME
     yield Operation.NEWEST

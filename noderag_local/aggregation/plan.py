@@ -17,11 +17,9 @@ from noderag_local.aggregation.question_content import (
     wanted_words,
     without_dates,
 )
-from noderag_local.aggregation.question_phrases import Phrases, near_forms, other_forms, phrases, words_of
+from noderag_local.aggregation.question_phrases import POSSESSIVE, Phrases, near_forms, other_forms, phrases, words_of
 from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.dates.days import Days
-
-POSSESSIVES = ("'s", "’s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +131,8 @@ def _kinds(words: Sequence[str], known: Phrases) -> tuple[str, ...]:
     ends = sorted(end for end in asking if end is not None)
     ends += [at + 1 for at, word in enumerate(words) if word in known.single("own")]
     behind = (next((word for word in words[end:] if word not in known.single("before_kind")), "") for end in ends)
-    plurals = (word for word in words if word.endswith("s") and not word.endswith(POSSESSIVES))
-    return tuple(dict.fromkeys(word for word in (*behind, *plurals) if word and not word.endswith(POSSESSIVES)))
+    plurals = (word for word in words if word.endswith("s"))
+    return tuple(dict.fromkeys(word for word in (*behind, *plurals) if word and not word.endswith(POSSESSIVE)))
 
 
 def _options(question: str, known: Phrases) -> tuple[str, ...]:

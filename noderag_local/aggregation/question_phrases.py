@@ -203,6 +203,10 @@ def _tables() -> dict[str, dict[str, Any]]:
     return tomllib.loads((files("noderag_local.aggregation") / "words.toml").read_text(encoding="utf-8"))
 
 
+POSSESSIVE = "'s"
+"""End of a word of `words_of` that says whose something is."""
+
+
 def words_of(text: str) -> list[str]:
     """Returns the casefolded words of a text in order, "l'équipe" as "équipe", and "habite-t-il" as "habite"."""
     return [without_article(word.casefold()) for word in WORD.findall(text)]

@@ -9,6 +9,7 @@ from itertools import chain, pairwise
 from noderag_local.aggregation.entries import Entries, german_key
 from noderag_local.aggregation.question_content import Stems, names_in, split_off_asking, with_other_forms
 from noderag_local.aggregation.question_phrases import (
+    POSSESSIVE,
     kin_forms,
     near_forms,
     other_forms,
@@ -24,7 +25,6 @@ _LENDING = frozenset(
 )
 LIVES = "lives"
 """The word for living somewhere, whatever the language."""
-_POSSESSIVE = "'s"
 _OTHER_QUESTIONS = ("negated", "planned", "past", "meet", "sum", "price", "date_of", "agenda", "beside_day")
 """Keys of words that ask for something else than what a page says."""
 
@@ -56,10 +56,10 @@ class QuestionSubject:
         """Stems of the first word for a relative, and of words for the same; nothing for one's own, who needs no description."""
         own = self._known.single("own")
         for at, word in enumerate(self.words):
-            forms = next((forms for forms in kin_forms() if word.removesuffix(_POSSESSIVE) in forms), None)
+            forms = next((forms for forms in kin_forms() if word.removesuffix(POSSESSIVE) in forms), None)
             before = ["", *self.words[max(at - 2, 0) : at]]
             # "Grandma's knee" has no other owner than the one who asks. French "son" is "his" and no child.
-            is_own = word.endswith(_POSSESSIVE) and not before[-1].endswith(_POSSESSIVE)
+            is_own = word.endswith(POSSESSIVE) and not before[-1].endswith(POSSESSIVE)
             if forms and not is_own and word not in self._stopped and own.isdisjoint(before):
                 return all_stems(" ".join(sorted(forms)))
         return frozenset()
@@ -74,12 +74,9 @@ class QuestionSubject:
         known, last = self._known, words_of(asking)
         if before and known.has("own", last) and not (known.has("persons", last) or known.has("pronouns", last)):
             return False
-        # "Which friend …" asks who it is.
-        # In "Udo Rabes Frau", the person behind the name is asked for and describes nobody.
-        names = names_in(self._question, {*self.words}, known)
-        leads = (
-            known.single("own") | known.single("possessives") | known.single("asks_what") | {*words_of(" ".join(names))}
-        )
+        # "Which friend …" asks who it is, and so does "Udo Rabes Frau" in German.
+        named = set(words_of(" ".join(names_in(self._question, set(self.words), known))))
+        leads = named.union(*map(known.single, ("own", "possessives", "asks_what")))
         spoken = (word for before, word in pairwise(("", *self.words)) if before not in leads)
         return self._known.has("persons", tuple(spoken))
 
@@ -121,7 +118,7 @@ class QuestionSubject:
 
     def anchors(self) -> list[str]:
         """Returns the titles of notes in the question, the longest first, and its names; those of people as their pages have them."""
-        words = [word.removesuffix(_POSSESSIVE) for word in self.words]
+        words = [word.removesuffix(POSSESSIVE) for word in self.words]
         whole = f" {' '.join(words)} "
         titles = [title for key, title in self._entries.titles.items() if key in whole and not self._is_cue(key)]
         if self._known.language == "de":

@@ -8,11 +8,10 @@ from datetime import date
 
 from noderag_local.domain.passages import Source
 from noderag_local.generation.citing.markers import sentences
-from noderag_local.generation.question_language import language_of
-from noderag_local.storage.documents.bigrams import without_unspaced
+from noderag_local.generation.question_kinds import asks_for_choice, asks_for_day, asks_for_number
+from noderag_local.storage.documents.texts import label_of
 from noderag_local.text.dates.dates_in_text import written_dates
 from noderag_local.text.dates.document_days import day_in_name
-from noderag_local.text.interrogatives import interrogatives
 from noderag_local.text.number_words import NUMBER_WORDS
 from noderag_local.text.stopwords import stop_words
 
@@ -23,79 +22,13 @@ _STRIPPED = ".,;:!?()[]{}\"“”„«»'‘’*_|·…-–—#>"
 _WORD = re.compile(r"\w+")
 _LABEL = re.compile(r"^\[\d+\]\s*")
 _PARTS = re.compile(r"\n|(?<=[.!?;])\s")
-_ASKS_CHOICE = re.compile(r"\b(?:or|oder|ou|o)\b", re.IGNORECASE)
-_ASKS_REASON = re.compile(
-    r"\b(?:why|how come|how (?:did|do|does|was|were|is|are|can|could|should|has|have|to)|warum|wieso|weshalb|pourquoi|por qué"
-    r"|perché|waarom|почему|зачем)\b",
-    re.IGNORECASE,
-)
-_ASKS_NAME = re.compile(
-    r"\b(?:who|whom|whose|where|wer|wen|wem|wessen|wo|wohin|woher|qui|où|quién|quiénes|dónde|adónde)\b", re.IGNORECASE
-)
-_ASKS_NUMBER = re.compile(
-    r"\b(?:how (?:much|many)|what (?:sum|amount|price|number)|wie ?viele?|combien|cuánt[oa]s?|quant[oiae]|hoeveel)\b"
-    r"|\bwhat (?:was|is|did|does|do|has|have)\b.*\b(?:cost|charged|charge)\b",
-    re.IGNORECASE,
-)
-_ASKS_DAY = re.compile(
-    r"\b(?:when (?:did|was|were|had)|(?:what|which) (?:day|date)|date of|wann (?:hat|hatte|habe|hatten|haben|war|waren|wurde|bin|sind|ist)"
-    r"|an welchem (?:tag|datum)|(?:quel jour|quelle date|date d|le jour où|c['’]était quand|c['’]est quand)"
-    r"|quand (?:a|ai|as|avons|avez|ont|est|sont|s['’]est|était)|qué (?:día|fecha)|fecha de|cuándo \w+(?:ó|é|í|aron|ieron|fue))\b",
-    re.IGNORECASE,
-)
 _ANY_DAY = date(2000, 1, 1)
 """Day from which dates without a year are seen: only where they stand matters."""
-_ASKS_PRESENT = re.compile(
-    r"\b(?:now|nowadays|these days|currently|current|at the moment|latest|newest|still|any ?more|as of|since"
-    r"|jetzt|derzeit|zurzeit|aktuell(?:e[rsnm]?)?|momentan|inzwischen|mittlerweile|noch|heute|neueste[rsnm]?|seit"
-    r"|maintenant|actuellement|désormais|actuel(?:le)?|encore|aujourd['’]hui|depuis"
-    r"|ahora|actualmente|actual|todavía|hoy|desde)\b",
-    re.IGNORECASE,
-)
-_ASKS_SEVERAL = re.compile(
-    r"\b(?:(?:which|what) (?!was\b|is\b|does\b|has\b)\w+[^s\W]s|who (?:are|were|all|have)|what (?:are|were|all)|everybody|all the|list"
-    r"|wer (?:sind|waren)|was (?:sind|waren)|welche \w+en|alle[rsn]?"
-    r"|quels|quelles|qui (?:sont|étaient|ont|avaient)|tous|toutes|cuáles|quiénes|qué \w+s|todos|todas)\b",
-    re.IGNORECASE,
-)
-_ASKS_CLAUSE = re.compile(
-    r"\b(?:decid\w+|agree\w*|happen\w*|say|said|tell|told|think|thought|mean|meant|advise\w*|complain\w*|promis\w+"
-    r"|entschieden|beschlossen|vereinbart|abgemacht|passiert|gesagt|meint\w*|denk\w*|versprochen"
-    r"|décid\w+|convenu\w*|passé\w*|dit|promis\w*|pens\w+|decidi\w+|acord\w+|pas[óo]|dij\w+|prometi\w+)\b"
-    r"|\b(?:what|was|que|qué|quoi) (?:do|does|did|has|have|habe|hat|haben) \w+ (?:\w+ )?(?:do|done|gemacht|getan)\b",
-    re.IGNORECASE,
-)
 _ARTICLES = frozenset({"the", "a", "an"})
 
 
-def asks_for_span(question: str) -> bool:
-    """Returns whether a question asks who, where, what, when, which or how much, and not why or how something is done.
-
-    Scripts without spaces between words have no spans.
-    """
-    if without_unspaced(question) != question or _ASKS_REASON.search(question):
-        return False
-    words = _WORD.findall(question.casefold())
-    return any(word in interrogatives(language) for language in (language_of(question), "en") for word in words)
-
-
-def asks_for_fact(question: str) -> bool:
-    """Returns whether a question asks for one name, place, day or number; in English, German, French and Spanish.
-
-    What holds now is told by how the notes follow upon each other, and what was said or decided is a clause: a model that writes does
-    both better.
-    """
-    others = (_ASKS_PRESENT, _ASKS_SEVERAL, _ASKS_CLAUSE)
-    return asks_for_span(question) and not any(shape.search(question) for shape in others)
-
-
-def asks_who_or_where(question: str) -> bool:
-    """Returns whether a question asks who or where, in English, German, French or Spanish."""
-    return asks_for_span(question) and _ASKS_NAME.search(question) is not None
-
-
 def answer_spans(context: str, question: str, language: str) -> list[str]:
-    """Returns the runs of up to `MOST_WORDS` words of a context that can answer a question, each once, sorted; to one for a day, dates.
+    """Returns the runs of up to `MOST_WORDS` words of a context that can answer a question, each once, sorted.
 
     A span begins with no stop word but "the", ends with none, and says more than the question does: small models like to repeat a
     name of the question. If the question offers a choice ("A or B?"), its names are allowed. If it asks how much or how many, each
@@ -106,11 +39,9 @@ def answer_spans(context: str, question: str, language: str) -> list[str]:
         question: the question.
         language: ISO 639-1 code of the question's language.
     """
-    if _ASKS_DAY.search(question) and (dates := sorted(_dates_in(context))):
-        return dates
-    asked = set() if _ASKS_CHOICE.search(question) else _words(question)
+    asked = set() if asks_for_choice(question) else _words(question)
     little = stop_words(language) | stop_words("en")
-    is_number = _ASKS_NUMBER.search(question) is not None
+    is_number = asks_for_number(question)
     found: set[str] = set()
     for line in _PARTS.split(context):
         words = _LABEL.sub("", line).split()
@@ -118,9 +49,10 @@ def answer_spans(context: str, question: str, language: str) -> list[str]:
     return sorted(span for span in found if not is_number or _has_number(span))
 
 
-def _dates_in(context: str) -> set[str]:
-    """Returns the dates of a context as they stand there, those in labels included."""
-    return {line[one.start : one.end] for line in context.split("\n") for one in written_dates(line, _ANY_DAY)}
+def date_spans(context: str) -> list[str]:
+    """Returns the dates of a context as they stand there, those in labels included, each once, sorted."""
+    lines = context.split("\n")
+    return sorted({line[one.start : one.end] for line in lines for one in written_dates(line, _ANY_DAY)})
 
 
 def _has_number(span: str) -> bool:
@@ -156,7 +88,7 @@ def passage_of(span: str, question: str, sources: Sequence[Source]) -> tuple[Sou
         place = whole.search(text)
         told = _around(text, place.start() if place else 0)
         return source, f"{source.title}: {told}" if source.title else told
-    if not _ASKS_DAY.search(question):
+    if not asks_for_day(question):
         return None
     labelled = [one for one in sources if whole.search(_label(one))]
     below = _best_passage(question, labelled, lambda _: True)
@@ -164,7 +96,8 @@ def passage_of(span: str, question: str, sources: Sequence[Source]) -> tuple[Sou
 
 
 def _label(source: Source) -> str:
-    return " > ".join(dict.fromkeys(filter(None, (day_in_name(source.path), source.title, *source.headings))))
+    """The day in the name of a source's file, its title and headings, as a context shows them."""
+    return f"{day_in_name(source.path)} {label_of(source.title, source.headings)}".strip()
 
 
 def _best_passage(

@@ -111,9 +111,9 @@ class AnswerVerifier:
         return first.numbers if first and first.supported else ()
 
 
-def must_be_whole(question: str, sources: Sequence[Source]) -> bool:
-    """Returns whether an answer can only be judged as a whole: by who says it, or by what changed."""
-    return _names_speaker(question, sources) or bool(_changes(question, sources))
+def must_be_whole(question: str, sources: Sequence[Source], doubt: Doubt | None) -> bool:
+    """Returns whether an answer is verified before it is shown; arguments as for `AnswerVerifier`."""
+    return doubt is not None or _names_speaker(question, sources) or bool(_changes(question, sources))
 
 
 def _changes(question: str, sources: Sequence[Source]) -> tuple[ValueChange, ...]:

@@ -14,14 +14,14 @@ from noderag_local.generation import abstention
 from noderag_local.generation.addresses import without_unread_addresses
 from noderag_local.generation.answer_check import AnswerCheck
 from noderag_local.generation.answer_prompt import FROM_MEMORY, compose, compose_alone
-from noderag_local.generation.answer_spans import asks_for_fact, asks_for_span, asks_who_or_where
 from noderag_local.generation.answer_verification import AnswerVerifier, Doubt, Rejection, must_be_whole
 from noderag_local.generation.citing import extractive
 from noderag_local.generation.citing.citations import Evidence, annotate
 from noderag_local.generation.citing.markers import MARKER, MarkerGate, written
 from noderag_local.generation.filtering import filtered
+from noderag_local.generation.question_kinds import asks_for_fact, asks_for_span, asks_who_or_where
 from noderag_local.generation.question_language import language_of
-from noderag_local.generation.span_answer import LEAST_NEAR, LEAST_WEIGHT, SpanAnswer, in_words, span_answer
+from noderag_local.generation.span_answer import ALWAYS, FACT, Bounds, SpanAnswer, in_words, span_answer
 from noderag_local.models.llm.engine import Completion, Engine, Finish, Request, never, read_prompt
 from noderag_local.system.log.log_lines import Term
 from noderag_local.system.printing.plain_text import printable_pieces
@@ -135,10 +135,9 @@ class Answerer:
             return Stream(_abstain(retrieval, question))
         if self._engine is None:
             return Stream(_quote(retrieval, question))
-        if self._asks_for_one(self._engine, retrieval, question, short, doubt, is_step):
-            if short or is_step:
-                return Stream(self._find_span(self._engine, retrieval, question, cancelled, short, instead, doubt))
-            return Stream(self._find_fact(self._engine, retrieval, question, cancelled, instead))
+        if bounds := _bounds(self._engine, retrieval, question, short, doubt, is_step):
+            found = self._find_span(self._engine, retrieval, question, bounds, cancelled, short, instead, doubt)
+            return Stream(found)
         return Stream(self._ask(self._engine, retrieval, question, cancelled, short, instead, doubt))
 
     def read_ahead(self, retrieval: Retrieval, question: str, cancelled: Callable[[], bool] = never) -> None:
@@ -157,26 +156,9 @@ class Answerer:
         engine = self._engine
         if engine is None or retrieval.filtering is not None or not retrieval.sources:
             return
-        weighs = self._asks_for_one(engine, retrieval, question, short=False, doubt=None, is_step=False)
-        request = compose(retrieval.context, question, language_of(question), self._answer_tokens, short=weighs)
+        is_weighed = _bounds(engine, retrieval, question, short=False, doubt=None, is_step=False) is not None
+        request = compose(retrieval.context, question, language_of(question), self._answer_tokens, is_weighed)
         read_prompt(engine, request, cancelled)
-
-    def _asks_for_one(
-        self, engine: Engine, retrieval: Retrieval, question: str, short: bool, doubt: Doubt | None, is_step: bool
-    ) -> bool:
-        """Whether the answer is a span of the context, if one is likely enough.
-
-        What has to be verified as a whole is written: where there is doubt, where somebody says it, and where it changed.
-        """
-        if not engine.weighs or retrieval.filtering is not None:
-            return False
-        if is_step:
-            return asks_for_span(question)
-        if short:
-            return asks_who_or_where(question)
-        if not (engine.is_small and asks_for_fact(question)):
-            return False
-        return doubt is None and not must_be_whole(question, retrieval.sources)
 
     def _of_memory(self, retrieval: Retrieval) -> Engine:
         """Returns the engine; raises ModelMissing without one, since this method has no passages to quote."""
@@ -194,60 +176,29 @@ class Answerer:
         engine: Engine,
         retrieval: Retrieval,
         question: str,
+        bounds: Bounds,
         cancelled: Callable[[], bool],
         short: bool,
         instead: Callable[[], str],
         doubt: Doubt | None,
     ) -> Generator[str, None, Answer]:
-        """Answers with a span of the context; lets the model write if there is none."""
-        found = _weighed(engine, retrieval, question, cancelled, is_always_checked=False)
+        """Answers with a span of the context, lets the model write, or says that the notes do not tell, by the bounds."""
+        language = language_of(question)
+        found = span_answer(engine, retrieval, question, language, cancelled, is_fact=bounds == FACT)
         cost = found.completion
-        if cost.finish is Finish.CANCELLED and not found.text:
+        _log.info("weighed spans: %d tokens, %.2f s", cost.worked_tokens, cost.elapsed_seconds)
+        is_told = bool(found.text) and found.weight >= bounds.least_told
+        if cost.finish is Finish.CANCELLED and not is_told:
             return stopped(retrieval)
-        if not found.text:
+        if is_told:
+            answer = _told(found, retrieval, question, engine.name, short)
+        elif found.weight >= bounds.least_near:
             answer = yield from self._ask(engine, retrieval, question, cancelled, short, instead, doubt)
             return replace(answer, filter_tokens=answer.filter_tokens + cost.worked_tokens)
-        return (yield from self._told(engine, retrieval, question, found, short))
-
-    def _find_fact(
-        self,
-        engine: Engine,
-        retrieval: Retrieval,
-        question: str,
-        cancelled: Callable[[], bool],
-        instead: Callable[[], str],
-    ) -> Generator[str, None, Answer]:
-        """Answers with a span of the context if it is likely enough; if none is near, says so, and else lets the model write."""
-        found = _weighed(engine, retrieval, question, cancelled, is_always_checked=True)
-        cost = found.completion
-        if cost.finish is Finish.CANCELLED:
-            return stopped(retrieval)
-        if found.weight >= LEAST_WEIGHT:
-            return (yield from self._told(engine, retrieval, question, found, short=False))
-        if found.weight >= LEAST_NEAR:
-            answer = yield from self._ask(engine, retrieval, question, cancelled, False, instead, None)
-            return replace(answer, filter_tokens=answer.filter_tokens + cost.worked_tokens)
-        quote = instead()
-        text = quote or abstention.sentence(language_of(question))
-        yield text
-        checked = annotate(text, retrieval.sources, question) if quote else ()
-        note = QUOTED if quote else ""
-        return Answer(text, checked, not quote, cost.finish, engine.name, retrieval, note, cost)
-
-    def _told(
-        self, engine: Engine, retrieval: Retrieval, question: str, found: SpanAnswer, short: bool
-    ) -> Generator[str, None, Answer]:
-        """Tells a span, in its language, with its source unless the answer is short."""
-        language, cost = language_of(question), found.completion
-        text = in_words(MARKER.sub("", found.text), language)
-        if not short and found.source is not None:
-            text = f"{text} {written([found.source.number])}"
-        yield text
-        checked = () if short else annotate(text, retrieval.sources, question)
-        note = stop_note(cost.finish)
-        if checked and not any(one.supported for one in checked):
-            note = f"{NO_SUPPORT} {note}".rstrip()
-        return Answer(text, checked, False, cost.finish, engine.name, retrieval, note, cost)
+        else:
+            answer = _quoted_instead(instead(), retrieval, question, engine.name, cost)
+        yield answer.text
+        return answer
 
     def _request(
         self, engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool], short: bool
@@ -305,13 +256,40 @@ class Answerer:
         return Answer(text, checked, abstained, finish, engine.name, retrieval, note, model.result, filter_tokens)
 
 
-def _weighed(
-    engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool], is_always_checked: bool
-) -> SpanAnswer:
-    found = span_answer(engine, retrieval, question, language_of(question), cancelled, is_always_checked)
+def _bounds(
+    engine: Engine, retrieval: Retrieval, question: str, short: bool, doubt: Doubt | None, is_step: bool
+) -> Bounds | None:
+    """Returns the bounds for a span as the answer; None if the model writes it at once.
+
+    A small model writes what has to be verified as a whole: where there is doubt, where somebody says it, and where it changed.
+    """
+    if not engine.weighs or retrieval.filtering is not None:
+        return None
+    if short or is_step:
+        asks_for_one = asks_for_span(question) if is_step else asks_who_or_where(question)
+        return ALWAYS if asks_for_one else None
+    is_fact = engine.is_small and asks_for_fact(question)
+    return FACT if is_fact and not must_be_whole(question, retrieval.sources, doubt) else None
+
+
+def _told(found: SpanAnswer, retrieval: Retrieval, question: str, model: str, short: bool) -> Answer:
+    """Returns a span as the answer, with its source unless the answer is short."""
+    text = in_words(MARKER.sub("", found.text), language_of(question))
+    if not short and found.source is not None:
+        text = f"{text} {written([found.source.number])}"
+    checked = () if short else annotate(text, retrieval.sources, question)
     cost = found.completion
-    _log.info("weighed spans: %d tokens, %.2f s", cost.worked_tokens, cost.elapsed_seconds)
-    return found
+    notes = NO_SUPPORT if checked and not any(one.supported for one in checked) else "", stop_note(cost.finish)
+    return Answer(text, checked, False, cost.finish, model, retrieval, " ".join(filter(None, notes)), cost)
+
+
+def _quoted_instead(quote: str, retrieval: Retrieval, question: str, model: str, cost: Completion) -> Answer:
+    """Returns a sentence of the notes, or without one says that they do not tell."""
+    if not quote:
+        text = abstention.sentence(language_of(question))
+        return Answer(text, (), True, cost.finish, model, retrieval, completion=cost)
+    checked = annotate(quote, retrieval.sources, question)
+    return Answer(quote, checked, False, cost.finish, model, retrieval, QUOTED, cost)
 
 
 def _log_cost(cost: Completion, abstained: bool) -> None:

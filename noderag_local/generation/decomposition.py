@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from noderag_local.generation.question_language import language_of
-from noderag_local.generation.relative_clauses import FOUND, relative_step, says_little
+from noderag_local.generation.relative_clauses import FOUND, has_grammar, relative_step, says_little
 from noderag_local.text.stems import question_stems
 
 _PLACES = re.compile(r"\{(\d)\}")
@@ -145,11 +145,7 @@ def steps_of(question: str) -> tuple[str, ...]:
     while len(steps) < MOST_STEPS:
         for left_out, said in _UNSAID:
             rest = left_out.sub(said, rest)
-        found = (
-            _of_two_parts(rest) or _role(rest) or _joined(rest) or _described(rest) or _kin(rest)
-            if language == "en"
-            else relative_step(rest, language)
-        )
+        found = relative_step(rest, language) if has_grammar(language) else _english_step(rest)
         if found is None or not _asks_something(found[1], language):
             break
         steps.append(found[0])
@@ -165,6 +161,12 @@ def places_in(step: str) -> set[int]:
 def filled_in(step: str, answers: Sequence[str]) -> str:
     """Returns a step with the answers of the steps before it in their places."""
     return _PLACES.sub(lambda place: answers[int(place[1]) - 1], step)
+
+
+def _english_step(question: str) -> tuple[str, str] | None:
+    """Returns the first step of an English question, and the rest of it; None where no shape shows one."""
+    shapes = (_of_two_parts, _role, _joined, _described, _kin)
+    return next(filter(None, (shape(question) for shape in shapes)), None)
 
 
 def _of_two_parts(question: str) -> tuple[str, str] | None:
@@ -295,5 +297,5 @@ def _kin(question: str) -> tuple[str, str] | None:
 
 def _asks_something(question: str, language: str) -> bool:
     """Whether a question asks more than who or what the answer before is."""
-    words = set(question_stems(_PLACES.sub("", question.replace(FOUND, "")))) - {"person", "name"}
-    return bool(words) and not says_little(words, language)
+    words = set(question_stems(_PLACES.sub("", question.replace(FOUND, ""))))
+    return not (says_little(words, language) if has_grammar(language) else words <= {"person", "name"})

@@ -54,8 +54,8 @@ def _rows_and_days(rows: list[NoteEntry], told: list[NoteEntry], plan: Plan, lef
 def moment(plan: Plan, entries: Entries, today: date) -> Computed | None:
     """Tells the day on which something happened: the first or last one if the question says so, else the only one.
 
-    A question that asks for a day as it is now asks for the newest, and one of which only names are left says something that no rule
-    knows: "When did Bertie pass away?".
+    None where the day may have changed ("What is the date now?"), and where the rules know no word of the question but its names:
+    "When did Bertie pass away?".
     """
     if plan.operation is Operation.WHEN and (plan.phrases.has("newest", plan.words) or _is_of_names_alone(plan)):
         return None

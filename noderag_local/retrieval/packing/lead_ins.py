@@ -68,7 +68,7 @@ class SentenceShape:
     headings: tuple[LeadIn, ...] | None = None
     """All headings over the sentence, outermost first, also where it is a heading itself; None: those of its chunk."""
     lead_ins: tuple[LeadIn, ...] = ()
-    """What stands in front of it besides, outermost first."""
+    """Other words that stand in front of the sentence, outermost first: the head of its list, columns, who speaks."""
     is_heading: bool = False
     """Whether the sentence is a heading itself, the last one of `headings`."""
     speaker: str = ""

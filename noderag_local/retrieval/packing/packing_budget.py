@@ -81,8 +81,8 @@ class _Selection:
     nodes: set[int] = field(default_factory=set)
     passages: dict[int, Piece] = field(default_factory=dict)
     """Chosen passages in the order of their best piece, with that piece."""
-    lines: set[tuple[int, int]] = field(default_factory=set)
-    """(passage, line of its chunk) of the pieces, and of the headings and lead-ins that stand over them."""
+    lines: dict[int, set[int]] = field(default_factory=dict)
+    """Passage → lines of its chunk that the pieces have, and the headings and lead-ins over them."""
     days: dict[int, list[MeantDays]] = field(default_factory=dict)
     """Days that the relative dates of a piece mean, by its node, for each piece that was looked at closely."""
     tokens: int = 0
@@ -118,11 +118,12 @@ class _Selection:
         return chunk_headings(piece.place) if headings is None else headings
 
     def _cost_of_surroundings(self, piece: Piece) -> int:
-        shape, over = self.shape_of(piece), _unsaid(self.headings_of(piece), piece.text)
-        new = [one for one in (*over, *shape.lead_ins) if (piece.passage, one.line) not in self.lines]
-        texts = [one.in_brackets if one in over else one.text for one in new] + ["()"] * shape.is_heading
+        shape, told = self.shape_of(piece), self.lines.get(piece.passage, set())
+        headings = [one.in_brackets for one in _unsaid(self.headings_of(piece), piece.text) if one.line not in told]
+        lead_ins = [one.text for one in shape.lead_ins if one.line not in told]
+        brackets = "()" if shape.is_heading else ""
         days = shown_days(piece.text, self.days_of(piece))
-        return sum(map(estimated_tokens, [*texts, days] if days else texts))
+        return sum(map(estimated_tokens, filter(None, (*headings, *lead_ins, brackets, days))))
 
     def _cost_alone(self, piece: Piece) -> int:
         if (
@@ -143,11 +144,11 @@ class _Selection:
         self.texts.add(piece.text)
         self.nodes.add(piece.node)
         self.passages.setdefault(piece.passage, piece)
-        self.lines.update((piece.passage, line) for line in _lines_told(piece, self))
+        self.lines.setdefault(piece.passage, set()).update(_lines_told(piece, self))
 
     def drop_last(self) -> None:
         rest = self.pieces[:-1]
-        self.pieces, self.texts, self.nodes, self.passages, self.lines, self.tokens = [], set(), set(), {}, set(), 0
+        self.pieces, self.texts, self.nodes, self.passages, self.lines, self.tokens = [], set(), set(), {}, {}, 0
         for piece in rest:
             self.add(piece, self.cost(piece))
 
