@@ -80,8 +80,11 @@ def test_a_language_model(notes: Path, noderag: Noderag, monkeypatch: pytest.Mon
     assert noderag("index", notes) == 0
     assert noderag("enrich", "--for", "5s") == 0
     assert noderag("ask", f"Who has the {IN_TEXTS}?", "--budget", "60") == 0
+    assert noderag("ask", f"Why does Vera hide the {IN_TEXTS}?", "--budget", "60") == 0
     told = noderag.told()
     assert "stage decompose: " in told
+    # The first question asks for a span of the notes; the second for words that the model writes.
+    assert "weighed spans: " in told
     assert "answered: " in told
     assert [canary for canary in CANARIES if canary.lower() in told.lower()] == []
 
