@@ -32,6 +32,8 @@ WRITTEN = date(2026, 6, 1)
         ("paid 13-3-2026", date(2026, 3, 13)),
         ("3/11/2026 (Tue) gas man", date(2026, 11, 3)),
         ("DL verschoben → 5.12.25", date(2025, 12, 5)),
+        ("Donaudampfschifffahrt am 5. Oktober 2025", date(2025, 10, 5)),
+        ("gesehen am 2025年10月5日", date(2025, 10, 5)),
     ],
 )
 def test_the_day_is_known(text: str, day: date) -> None:
@@ -54,6 +56,9 @@ def test_the_day_is_known(text: str, day: date) -> None:
         "part A4-may-22",
         "ring 555-12-2025",
         "Due 3-9-2025",
+        "dated 2024-00-12",
+        "dated 0.0.2024 or 00/00/2024",
+        "2024年0月3日",
     ],
 )
 def test_what_may_be_another_day_or_none_is_left_out(text: str) -> None:

@@ -29,7 +29,7 @@ _YEAR = r"(?P<year>(?:1\d|20)\d{2})(?![\w-])"
 _JOINED_MONTH = rf"(?P<month>(?:{LETTER}){{3,14}})"
 """Pattern of a month's name between hyphens, which has no full stop: "14-oct-2025"."""
 _SHORT_YEAR = r"(?P<year>(?:1\d|20)\d{2}|[0-4]\d)(?![\w-])"
-_SHAPES = tuple(
+_OF_NUMBERS = tuple(
     re.compile(shape)
     for shape in (
         r"(?<![\w.-])(?P<year>(?:1\d|20)\d{2})(?P<between>[-/.])(?P<number>\d{1,2})(?P=between)(?P<day>\d{1,2})(?!\d)",
@@ -41,6 +41,13 @@ _SHAPES = tuple(
         r"(?<![\w./,-])(?P<either>\d{1,2})/(?P<other>\d{1,2})(?![\w/]|[.,]\d)",
         # "14-10-2025", and "14_10_2025" as names of files have it.
         r"(?<![\w./-])(?P<either>\d{1,2})(?P<between>[-_])(?P<other>\d{1,2})(?P=between)(?P<year>(?:1\d|20)\d{2})(?![\w/-])",
+    )
+)
+_BETWEEN_NUMBERS = re.compile(r"\d[-./_]\s?\d")
+"""What each of `_OF_NUMBERS` has."""
+_WITH_NAMES = tuple(
+    re.compile(shape)
+    for shape in (
         rf"(?<![\w.,:/-])(?P<day>\d{{1,2}})(?P<between>[-._/]?){_JOINED_MONTH}(?P=between){_SHORT_YEAR}",
         rf"(?<![\w.-])(?P<year>(?:1\d|20)\d{{2}})(?P<between>[-._/ ]){_JOINED_MONTH}(?P=between)(?P<day>\d{{1,2}})(?![\w-])",
         rf"(?<!\w){_JOINED_MONTH}(?P<between>[-._/])(?P<day>\d{{1,2}})(?P=between){_SHORT_YEAR}",
@@ -48,15 +55,23 @@ _SHAPES = tuple(
         rf"{_DAY}\s{_MONTH},?\s['’](?P<year>\d{{2}})(?!\w)",
         rf"{_DAY}\s{_MONTH},?\s(?P<year>[0-4]\d)(?=\W{{0,3}}$)",
         rf"(?<!\w){_MONTH}\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s['’](?P<year>\d{{2}})(?!\w)",
-        r"(?<!\d)(?P<year>\d{4})\s?年\s?(?P<number>\d{1,2})\s?月(?:\s?(?P<day>\d{1,2})\s?日)?",
-        r"(?<!\d)(?P<year>\d{4})\s?년\s?(?P<number>\d{1,2})\s?월(?:\s?(?P<day>\d{1,2})\s?일)?",
         rf"{_DAY}(?:\s(?:of|de))?\s{_MONTH}(?:(?:,|\sde|\sdel)?\s{_YEAR})?",
         rf"(?<!\w){_MONTH}\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\w.:-])(?:,?\s{_YEAR})?",
         rf"(?<!\w){_MONTH}(?:,|\sde|\sof)?\s{_YEAR}",
         rf"(?<!\w){_JOINED_MONTH}[-_/]{_YEAR}",
     )
 )
-"""Spellings of dates, the fuller ones first."""
+_RUN = re.compile(rf"(?:{LETTER})+")
+_LONGEST_NAME = 14
+"""Letters of a name of a month that `_WITH_NAMES` read; of a longer word they read so many."""
+_WITH_SIGNS = tuple(
+    re.compile(shape)
+    for shape in (
+        r"(?<!\d)(?P<year>\d{4})\s?年\s?(?P<number>\d{1,2})\s?月(?:\s?(?P<day>\d{1,2})\s?日)?",
+        r"(?<!\d)(?P<year>\d{4})\s?년\s?(?P<number>\d{1,2})\s?월(?:\s?(?P<day>\d{1,2})\s?일)?",
+    )
+)
+"""Spellings of dates, in each of these the fuller ones first."""
 _WORD_BEFORE = re.compile(rf"(?<!\w)((?:{LETTER}){{1,12}})[.,]?\s{{1,2}}$")
 _WORD_BEHIND = re.compile(rf"[.,]?\s{{1,2}}[(]?((?:{LETTER}){{2,12}})(?!\w)")
 _LONGEST_BEFORE = 18
@@ -102,7 +117,7 @@ def written_dates(text: str, day: date | None, language: str = "") -> Iterator[S
     if not any(map(str.isdigit, text)):
         return
     taken: list[tuple[int, int]] = []
-    for shape in _SHAPES:
+    for shape in _possible_shapes(text):
         for match in shape.finditer(text):
             start, end = match.span()
             if any(start < its_end and its_start < end for its_start, its_end in taken):
@@ -114,10 +129,20 @@ def written_dates(text: str, day: date | None, language: str = "") -> Iterator[S
                 yield SaidDate(start, end, days, False)
 
 
+def _possible_shapes(text: str) -> Iterator[re.Pattern[str]]:
+    """Yields the spellings that a text may have; to look for one takes longer than to see that it cannot be there."""
+    if _BETWEEN_NUMBERS.search(text):
+        yield from _OF_NUMBERS
+    if any(len(run) > _LONGEST_NAME or run.casefold() in months() for run in _RUN.findall(text)):
+        yield from _WITH_NAMES
+    if "年" in text or "년" in text:
+        yield from _WITH_SIGNS
+
+
 def _read(parts: dict[str, str], day: date | None) -> Days | None:
     year = _year(parts)
     number = int(parts.get("day", 0))
-    month = int(parts.get("number", 0)) or _month(parts["month"], bool(year))
+    month = int(parts["number"]) if "number" in parts else _month(parts["month"], bool(year))
     if not month or (parts.get("day") and not number):
         return None
     if year:
