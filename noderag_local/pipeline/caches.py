@@ -22,6 +22,12 @@ from noderag_local.storage.vectors.vector_index import SEARCH_EXACT_UP_TO, Vecto
 PREPARING = "preparing"
 """Name of the stage in which caches are made, in progress."""
 
+HNSW_SHARE, SNAPSHOT_SHARE, VECTORS_SHARE = 0.1, 0.75, 0.15
+"""Shares of the time that the HNSW index, the snapshot, and the vectors with the arrays of searches take."""
+
+TOLD_FROM = 2_000
+"""Sentences of a vault from which on the work is told of; with fewer it takes a moment."""
+
 Advanced = Callable[[int, int], None]
 
 
@@ -38,20 +44,29 @@ class Caches:
         """Ends the run, after which the caches, with the log, tell the vault's present state.
 
         Args:
-            advanced: called with the number of sentences whose words are read and their total.
-            hnsw: index of the present vectors of all sentences, if the run has one.
+            advanced: called with how far the work is, as a number of sentences, and the number of all.
+            hnsw: index of the present vectors of all sentences, if the run has one; afterwards it is a view of its file.
         """
         since = logged_from(self._store)
         is_followed = since is not None and self._log.is_worth_keeping and caches_fit(self._store, since)
         if not is_followed and not caches_fit(self._store, self._store.stamp):
             with self._store.transaction():
-                snapshot = Snapshot.open(self._store, advanced)
-                if snapshot.changes is not None:
-                    snapshot.save(self._store)
-                is_large = TextRows(self._store).count_sentences() > SEARCH_EXACT_UP_TO
-                self._save_vectors(self._save_hnsw(advanced, hnsw) if is_large else None)
+                self._make(advanced, hnsw)
                 self._log.begin()
         self._log.stop()
+
+    def _make(self, advanced: Advanced, hnsw: Hnsw | None) -> None:
+        sentences = TextRows(self._store).count_sentences()
+        parts = _Parts(advanced if sentences > TOLD_FROM else lambda done, total: None, sentences)
+        in_hnsw = None
+        if sentences > SEARCH_EXACT_UP_TO:
+            # First, because it then lies in its file and no longer in memory.
+            in_hnsw = self._save_hnsw(parts.part(HNSW_SHARE), hnsw)
+        snapshot = Snapshot.open(self._store, parts.part(SNAPSHOT_SHARE))
+        if snapshot.changes is not None:
+            snapshot.save(self._store)
+        self._save_vectors(in_hnsw, parts.part(VECTORS_SHARE))
+        parts.end()
 
     def forget(self) -> None:
         """Ends a run that has forgotten texts, after which no cache has anything of them.
@@ -65,7 +80,7 @@ class Caches:
             snapshot = Snapshot.saved(self._store)
             if snapshot is not None:
                 snapshot.save(self._store)
-                self._save_vectors(None)
+                self._save_vectors(None, lambda done, total: None)
                 self._log.begin()
         self._log.stop()
 
@@ -73,18 +88,22 @@ class Caches:
         """Ends a run and leaves the caches as they are; the log tells what the run did."""
         self._log.stop()
 
-    def _save_vectors(self, in_hnsw: NDArray[np.float16] | None) -> None:
+    def _save_vectors(self, in_hnsw: NDArray[np.float16] | None, advanced: Advanced) -> None:
         """Writes the files of the vectors and of the arrays of searches.
 
         Args:
             in_hnsw: vectors in the file of the HNSW index of the sentences; None if there is no such file.
+            advanced: called with the number of the steps that are done, and of all.
         """
         store = self._store
+        for step, kind in enumerate(FILES):
+            advanced(step, len(FILES) + 1)
+            index = VectorIndex.open(store, kind)
+            save_mapped(store, kind, index.ids, index.vectors, in_hnsw if kind is NodeType.SENTENCE else None)
+        advanced(len(FILES), len(FILES) + 1)
+        # Opened again, since what their files hold needs no memory.
         kinds = (NodeType.SENTENCE, NodeType.TEXT, NodeType.RELATIONSHIP)
-        sentences, chunks, relationships = (VectorIndex.open(store, kind) for kind in kinds)
-        save_mapped(store, NodeType.SENTENCE, sentences.ids, sentences.vectors, in_hnsw)
-        save_mapped(store, NodeType.TEXT, chunks.ids, chunks.vectors)
-        save_search_arrays(store, sentences, chunks, relationships)
+        save_search_arrays(store, *(VectorIndex.open(store, kind) for kind in kinds))
 
     def _save_hnsw(self, advanced: Advanced, hnsw: Hnsw | None) -> NDArray[np.float16]:
         """Writes the index of the present vectors of the sentences; returns the vectors in its file."""
@@ -93,6 +112,28 @@ class Caches:
             held.read_index(self._store)
             hnsw = held.hnsw or _hnsw_of(VectorIndex.open(self._store, NodeType.SENTENCE), advanced)
         return save_hnsw(self._store, hnsw)
+
+
+class _Parts:
+    """Tells how far some work is, as a number of sentences."""
+
+    def __init__(self, advanced: Advanced, sentences: int) -> None:
+        self._advanced, self._sentences = advanced, sentences
+        self._begun = 0.0
+
+    def part(self, share: float) -> Advanced:
+        """Begins the next part, which is a share of the work; returns what to call with how much of it is done, and its total."""
+        before, self._begun = self._begun, self._begun + share
+
+        def told(done: int, total: int) -> None:
+            self._advanced(int(self._sentences * (before + share * done / max(total, 1))), self._sentences)
+
+        told(0, 1)
+        return told
+
+    def end(self) -> None:
+        """Tells that all is done."""
+        self._advanced(self._sentences, self._sentences)
 
 
 def caches_fit(store: Store, stamp: str) -> bool:

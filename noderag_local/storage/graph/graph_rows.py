@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -186,15 +187,33 @@ class GraphRows:
         rows = self._store.rows(sql, (LETTERS[kind], json.dumps([int(node) for node in node_ids])))
         return [(source, target, weight) for source, target, weight in rows]
 
-    def edges(self, kind: EdgeType) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
-        """Returns the sources (n,), targets (n,) and weights (n,) of all edges of a type, ordered by source, then target."""
+    def count_edges(self) -> int:
+        """Returns the number of edges of all types."""
+        return int(self._store.value("SELECT count(*) FROM edges"))
+
+    def edges(
+        self, kind: EdgeType, read: Callable[[int], None] = lambda _: None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+        """Reads all edges of a type, ordered by source, then target.
+
+        Args:
+            kind: type of the edges.
+            read: called now and then with the number of edges that were read since.
+
+        Returns:
+            Sources (n,), targets (n,) and weights (n,).
+        """
         columns = [(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))]
         last = (-1, -1)
         # In parts, because other threads wait while a million rows become arrays or are freed.
         while page := self._store.rows(_PAGE_OF_EDGES, (LETTERS[kind], *last, _PAGE)):
-            sources, targets, weights = zip(*page, strict=True)
-            columns.append((np.array(sources, np.int64), np.array(targets, np.int64), np.array(weights, np.float32)))
-            last = sources[-1], targets[-1]
+            # A float64 holds every id, which are below 2⁵³.
+            numbers = np.fromiter(chain.from_iterable(page), np.float64, 3 * len(page)).reshape(-1, 3)
+            columns.append(
+                (numbers[:, 0].astype(np.int64), numbers[:, 1].astype(np.int64), numbers[:, 2].astype(np.float32))
+            )
+            last = page[-1][:2]
+            read(len(page))
         all_sources, all_targets, all_weights = zip(*columns, strict=True)
         return np.concatenate(all_sources), np.concatenate(all_targets), np.concatenate(all_weights)
 

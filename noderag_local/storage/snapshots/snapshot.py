@@ -28,6 +28,9 @@ FILE_NAME = "snapshot.arrays"
 KIND = b"NRARR008"
 """Its number rises when the arrays, or the stems of their words, change; older files are made anew."""
 
+EDGES_A_SENTENCE = 60
+"""Edges that are read in the time in which the words of a sentence are."""
+
 Edges = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]
 Advanced = Callable[[int, int], None]
 Table = TypeVar("Table", SentenceTable, ChunkTable)
@@ -50,7 +53,7 @@ class Snapshot:
 
         Args:
             store: the vault.
-            advanced: called with the number of sentences whose words are read and their total, while the file is made.
+            advanced: called with how much is read and how much there is, while the file is made; see `of_rows`.
         """
         with store.steady():
             snapshot = cls.saved(store)
@@ -75,11 +78,26 @@ class Snapshot:
 
     @classmethod
     def of_rows(cls, store: Store, advanced: Advanced = lambda done, total: None) -> Snapshot:
-        """Makes a snapshot from the store's rows; `advanced` as in `open`."""
+        """Makes a snapshot from the store's rows.
+
+        Args:
+            store: the vault.
+            advanced: called with how much is read and how much there is; the unit is the time that an edge takes.
+        """
         texts, graph = TextRows(store), GraphRows(store)
         sentences = texts.sentence_table()
-        words = WordIndex.of_sentences(texts.sentences_in_place(), lambda done: advanced(done, len(sentences.ids)))
-        edges = {kind: graph.edges(kind) for kind in EdgeType}
+        done, total = 0, len(sentences.ids) * EDGES_A_SENTENCE + graph.count_edges()
+
+        def read(edges: int) -> None:
+            nonlocal done
+            done += edges
+            advanced(done, total)
+
+        words = WordIndex.of_sentences(
+            texts.sentences_in_place(), lambda sentences: advanced(sentences * EDGES_A_SENTENCE, total)
+        )
+        read(len(sentences.ids) * EDGES_A_SENTENCE)
+        edges = {kind: graph.edges(kind, read) for kind in EdgeType}
         return cls(_arrays(sentences, texts.chunk_table(), edges, words))
 
     @cached_property

@@ -77,8 +77,9 @@ class WordIndex:
         written: NDArray[np.int32],
     ) -> WordIndex:
         order, by_id = np.lexsort((sentences, hashes)), np.argsort(relative)
-        distinct, counts = np.unique(hashes, return_counts=True)
-        return cls(distinct, np.cumsum(counts), sentences[order], relative[by_id], written[by_id])
+        hashes, sentences = hashes[order], sentences[order]
+        ends = np.append(np.flatnonzero(hashes[1:] != hashes[:-1]) + 1, len(hashes)) if len(hashes) else order
+        return cls(hashes[ends - 1], ends, sentences, relative[by_id], written[by_id])
 
     def changed(self, gone: NDArray[np.int64], added: WordIndex) -> WordIndex:
         """Returns a copy of the index without some sentences and with the sentences of another index.

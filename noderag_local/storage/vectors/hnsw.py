@@ -70,10 +70,13 @@ class Hnsw:
         return _matrix_in(self._payload or b"", self._index.ndim)
 
     def save(self, cache: Path, origin: bytes) -> NDArray[np.float16]:
-        """Writes the index and returns what `matrix` will be when it is read; arguments as for `saved`."""
+        """Writes the index, of which this is a view from now on, and returns `matrix`; arguments as for `saved`."""
         payload = self._index.save()
-        write_payload(cache, KIND, origin, payload)
-        return _matrix_in(payload, self._index.ndim)
+        is_written = write_payload(cache, KIND, origin, payload)
+        self._payload = (read_payload(cache, KIND, origin) if is_written else None) or memoryview(payload)
+        self._index = _empty(self._index.ndim)
+        self._index.view(self._payload)
+        return self.matrix
 
     def add(self, ids: NDArray[np.int64], vectors: NDArray[np.floating]) -> Iterator[int]:
         """Adds vectors, in this order; yields now and then how many are added.
@@ -115,7 +118,7 @@ class Hnsw:
         """Reads the whole file of which this is a view, before it is changed."""
         if self._payload is not None:
             self._index = _empty(self._index.ndim)
-            self._index.load(bytes(self._payload))
+            self._index.load(self._payload)
             self._payload = None
 
 
