@@ -110,8 +110,8 @@ def assert_same(found: SearchArrays, anew: SearchArrays) -> None:
     )
     mass, wide = np.linspace(0.1, 1, anew.nodes, dtype=np.float32), np.zeros(found.nodes, np.float32)
     wide[places] = mass
-    spread = found.spread(wide)
-    assert spread[places] == pytest.approx(anew.spread(mass), abs=1e-4)
+    spread = found.spread(wide, found.nodes)
+    assert spread[places] == pytest.approx(anew.spread(mass, anew.nodes), abs=1e-4)
     spread[places] = 0
     assert not spread.any(), "nothing leads to what is gone"
     assert (n, e) == anew.mentions.shape

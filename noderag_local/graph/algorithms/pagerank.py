@@ -26,9 +26,10 @@ def shallow_pagerank(
     Returns:
         (n,) float32.
     """
-    mass = start
+    mass, returned = start, (teleport * start).astype(np.float32)
     for _ in range(steps):
-        mass = teleport * start + (1 - teleport) * spread(mass)
+        mass = np.multiply(spread(mass), 1 - teleport, dtype=np.float32)
+        mass += returned
     return np.asarray(mass, dtype=np.float32)
 
 

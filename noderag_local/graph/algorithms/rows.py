@@ -18,27 +18,52 @@ def top_rows(scores: NDArray[np.float32], most: int) -> NDArray[np.int64]:
         scores: (n,) score of each row; infinite ones are ignored.
         most: maximum number of rows to return.
     """
-    rows = np.flatnonzero(np.isfinite(scores))
-    if len(rows) > SAMPLED_FROM:
-        rows = _likely(rows, scores, most)
+    rows = _likely(scores, most)
     if len(rows) > most:
         values = scores[rows]
-        least = np.partition(values, len(rows) - most)[len(rows) - most] if most else np.inf
+        least = _least_of_largest(values, most) if most else np.inf
         above = np.flatnonzero(values > least)
         # Thousands of rows may share the least score, as those do that have none of a question's words.
         rows = rows[np.concatenate([above, np.flatnonzero(values == least)[: most - len(above)]])]
     return np.asarray(rows[np.lexsort((rows, -scores[rows]))], dtype=np.int64)
 
 
-def _likely(rows: NDArray[np.int64], scores: NDArray[np.float32], most: int) -> NDArray[np.int64]:
-    """Returns those of the rows among which the largest scores are, ascending, by a sample; all where it cannot tell."""
-    sample = scores[rows[::SAMPLE_STEP]]
+def _likely(scores: NDArray[np.float32], most: int) -> NDArray[np.int64]:
+    """Returns rows, ascending, among which the largest finite scores are; of many rows a sample tells most of the others."""
+    sample = scores[::SAMPLE_STEP] if len(scores) > SAMPLED_FROM else scores[:0]
     wanted = SAMPLE_STEP + 2 * most // SAMPLE_STEP
-    if wanted >= len(sample):
-        return rows
-    floor = np.partition(sample, len(sample) - wanted)[len(sample) - wanted]
-    kept = rows[scores[rows] > floor]
-    return kept if len(kept) >= most else rows
+    if wanted < len(sample):
+        floor = _least_of_largest(sample, wanted)
+        rows = np.flatnonzero(scores > floor)
+        rows = rows[np.isfinite(scores[rows])]
+        if len(rows) >= most:
+            return rows
+    return np.flatnonzero(np.isfinite(scores))
+
+
+def heaviest(weights: NDArray[np.float32], most: int) -> NDArray[np.float32]:
+    """Returns weights, (n,), of which only the largest are left, and those that equal the least of these; the others are 0.
+
+    Args:
+        weights: (n,) not negative.
+        most: number of weights to leave.
+    """
+    if np.count_nonzero(weights != 0) <= most:
+        return weights
+    rows = _likely(weights, most)
+    values = weights[rows]
+    kept = values >= _least_of_largest(values, most)
+    left = np.zeros_like(weights)
+    left[rows[kept]] = values[kept]
+    return left
+
+
+def _least_of_largest(values: NDArray[np.float32], most: int) -> np.float32:
+    """Returns the least of the `most` largest values; there must be as many."""
+    # numpy takes ten times as long where most values are the same, as those of sentences without any of the question's words.
+    lowest = values.min()
+    above = values[values > lowest]
+    return np.partition(above, len(above) - most)[len(above) - most] if len(above) >= most else lowest
 
 
 def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

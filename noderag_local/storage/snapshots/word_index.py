@@ -110,6 +110,8 @@ class WordIndex:
         at = np.searchsorted(self.stems, hashes)
         found = [int(place) for place, word in zip(at, hashes, strict=True) if self._is_at(int(place), word)]
         parts = [self.sentences[self.ends[place - 1] if place else 0 : self.ends[place]] for place in found]
+        if len(parts) == 1:
+            return np.asarray(parts[0], np.int64)
         return np.unique(np.concatenate(parts)).astype(np.int64) if parts else np.empty(0, np.int64)
 
     def _is_at(self, place: int, word: np.uint64) -> bool:

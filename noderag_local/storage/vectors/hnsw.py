@@ -29,8 +29,8 @@ EXPANSION_SEARCH = 128
 | float16 | 16 | 64 | 916 | 0.88 | 0.92 | 0.95 | 0.6 |
 
 With int8, the vectors lay in a file of float16 beside it, 776 bytes more a vector."""
-_AT_ONCE = 4096
-"""Vectors that are added between two reports of progress."""
+_AT_ONCE = 512
+"""Vectors that are added between two reports of progress; half a second in a large index."""
 _SIZES = np.dtype("<u4")
 NOTHING = -1
 """Stands for a vector that was not found."""
