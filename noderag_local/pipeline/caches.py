@@ -95,15 +95,16 @@ class Caches:
             in_hnsw: vectors in the file of the HNSW index of the sentences; None if there is no such file.
             advanced: called with the number of the steps that are done, and of all.
         """
-        store = self._store
+        store, steps = self._store, 2 * len(FILES) + 2
         for step, kind in enumerate(FILES):
-            advanced(step, len(FILES) + 1)
             index = VectorIndex.open(store, kind)
+            advanced(2 * step + 1, steps)
             save_mapped(store, kind, index.ids, index.vectors, in_hnsw if kind is NodeType.SENTENCE else None)
-        advanced(len(FILES), len(FILES) + 1)
+            advanced(2 * step + 2, steps)
         # Opened again, since what their files hold needs no memory.
         kinds = (NodeType.SENTENCE, NodeType.TEXT, NodeType.RELATIONSHIP)
-        save_search_arrays(store, *(VectorIndex.open(store, kind) for kind in kinds))
+        sentences, chunks, relationships = (VectorIndex.open(store, kind) for kind in kinds)
+        save_search_arrays(store, sentences, chunks, relationships, lambda: advanced(steps - 1, steps))
 
     def _save_hnsw(self, advanced: Advanced, hnsw: Hnsw | None) -> NDArray[np.float16]:
         """Writes the index of the present vectors of the sentences; returns the vectors in its file."""
@@ -111,7 +112,7 @@ class Caches:
             held = SentenceVectors()
             held.read_index(self._store)
             hnsw = held.hnsw or _hnsw_of(VectorIndex.open(self._store, NodeType.SENTENCE), advanced)
-        return save_hnsw(self._store, hnsw)
+        return save_hnsw(self._store, hnsw, advanced)
 
 
 class _Parts:

@@ -379,8 +379,8 @@ class _Run:
 
     def connect(self, vectors: SentenceVectors) -> None:
         texts = self._store.facts[TEXTS]
-        is_behind = NeighbourBoundRows(self._store).is_behind
-        if self._store.facts.get(EDGES_OF) == texts and edges_are_current(self._store) and not is_behind:
+        is_of_texts = self._store.facts.get(EDGES_OF) == texts and edges_are_current(self._store)
+        if is_of_texts and not NeighbourBoundRows(self._store).is_behind:
             return
         with self._store.transaction():
             build_semantic_edges(

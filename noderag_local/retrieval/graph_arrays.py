@@ -47,6 +47,8 @@ class GraphArrays:
     """(d,) node ids, ascending."""
     entities: NDArray[np.int64]
     """(e,) node ids, ascending; an entity that was merged into another has no edges."""
+    entity_kinds: NDArray[np.int8]
+    """(e,) what each name is; see `kinds_of_names`."""
     names: MergedNames
     """Merged names: which entity stands for which others; all edges lead to it."""
     keywords: NDArray[np.int64]
@@ -156,6 +158,7 @@ def read_graph_arrays(
         sentence_index=sentences,
         chunk_index=chunks,
         entities=entities,
+        entity_kinds=kinds,
         names=names,
         keywords=keywords,
         mentions=(mentions + SUBJECT_WEIGHT * about).tocsr().astype(np.float32),

@@ -16,14 +16,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from noderag_local.domain.graph import NodeType
 from noderag_local.graph.algorithms.rows import heaviest
 from noderag_local.graph.algorithms.sparse import Edges, spread_rows, symmetric
 from noderag_local.retrieval.alias_letters import AliasLetters
-from noderag_local.retrieval.graph_arrays import GraphArrays, kinds_of_names, read_graph_arrays
+from noderag_local.retrieval.graph_arrays import GraphArrays, read_graph_arrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
-from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.merged_names import MergedNames
 from noderag_local.storage.snapshots.array_file import Array, Arrays, read_arrays, write_arrays
 from noderag_local.storage.snapshots.cache_file import has_origin
@@ -330,21 +328,34 @@ def search_arrays_fit(store: Store) -> bool:
     return any(read_arrays(store.folder / FILE_NAME, KIND, origin(stamp)) is not None for stamp in stamps if stamp)
 
 
-def save_search_arrays(store: Store, sentences: VectorIndex, chunks: VectorIndex, relationships: VectorIndex) -> Arrays:
-    """Makes the arrays of a vault's present state and writes their file; arguments as for `read_search_arrays`."""
+def save_search_arrays(
+    store: Store,
+    sentences: VectorIndex,
+    chunks: VectorIndex,
+    relationships: VectorIndex,
+    read: Callable[[], None] = lambda: None,
+) -> Arrays:
+    """Makes the arrays of a vault's present state and writes their file.
+
+    Args:
+        store: the open vault.
+        sentences: as for `read_search_arrays`.
+        chunks: as for `read_search_arrays`.
+        relationships: as for `read_search_arrays`.
+        read: called when the graph is read, about half of the work.
+    """
     with store.steady():
         arrays = read_graph_arrays(store, sentences, chunks, relationships)
-        _, keys, _ = GraphRows(store).nodes_of(NodeType.ENTITY)
-        base = _arrays_of(arrays, keys)
+        read()
+        base = _arrays_of(arrays)
         write_arrays(store.folder / FILE_NAME, KIND, origin(store.stamp), base)
     return base
 
 
-def _arrays_of(arrays: GraphArrays, entity_keys: list[str]) -> Arrays:
+def _arrays_of(arrays: GraphArrays) -> Arrays:
     similar = symmetric([arrays.similar], len(arrays.sentences))
     mentions = arrays.mentions.tocsr().sorted_indices()
     columns: dict[str, Array] = {
-        "entity_kinds": kinds_of_names(entity_keys),
         "named_counts": np.asarray(mentions.floor().sum(axis=0), np.float32).ravel(),
         "documents": arrays.document_ids,
         "sentence_weights": np.asarray(similar.sum(axis=1) + mentions.sum(axis=1), np.float32).ravel(),

@@ -45,13 +45,18 @@ class PeoplePages:
         titles: defaultdict[str, list[str]] = defaultdict(list)
         for path, title in notes:
             titles[os.path.dirname(path)].append(title)
-        self._folders = frozenset(folder for folder, its_titles in titles.items() if _are_people(its_titles))
+        self._folders = {folder: _are_people(its_titles) or _is_label(folder) for folder, its_titles in titles.items()}
 
     def has(self, path: str, tags: Sequence[str] = ()) -> bool:
         """Returns whether a note is about a person, from the path of its file and its tags."""
         folder = os.path.dirname(path)
-        labels = (os.path.basename(folder), *(tag.strip("#") for tag in tags))
-        return folder in self._folders or any(label.casefold() in LABELS for label in labels)
+        if folder not in self._folders:
+            self._folders[folder] = _is_label(folder)
+        return self._folders[folder] or any(tag.strip("#").casefold() in LABELS for tag in tags)
+
+
+def _is_label(folder: str) -> bool:
+    return os.path.basename(folder).casefold() in LABELS
 
 
 def _are_people(titles: Sequence[str]) -> bool:

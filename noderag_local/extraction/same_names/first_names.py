@@ -32,6 +32,9 @@ _NOT_BEFORE_A_PERSON = frozenset("the in near en nach em w we в во".split())
 _ENGLISH_ARTICLES = frozenset("a an".split())
 """The same, in English; in other languages they come before the person who gets something."""
 _WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_MORE_THAN_A_WORD = re.compile(r"[\d_]|\w \w+ \w")
+"""A digit, or three words. The key of a name loses articles at the front, and what is no letter."""
+_ARTICLE = re.compile(r"\W*(?:the|an?)\b", re.IGNORECASE)
 _SHORTEST = 3
 """Fewest letters of a first name; shorter ones stand for anything."""
 
@@ -59,15 +62,19 @@ def people_names(store: Store) -> PeopleNames:
     notes = PersonNotes(store)
     labels = notes.labels()
     pages = people_pages(labels)
-    titles = {key for label in labels if pages.has(label.path, label.tags) for key in _full_names(label)}
+    # Each label is looked at once, since a large vault has a hundred thousand.
+    of_people, of_others = list[NoteLabel](), list[NoteLabel]()
+    for label in labels:
+        (of_people if pages.has(label.path, label.tags) else of_others).append(label)
+    titles = {key for label in of_people for key in _full_names(label)}
     turned = {key: other for key in sorted(titles) if (other := _turned(key, notes))}
-    turned |= _with_commas(label for label in labels if pages.has(label.path, label.tags))
+    turned |= _with_commas(of_people)
     people: defaultdict[str, set[str]] = defaultdict(set)
     for full in {turned.get(key, key) for key in titles}:
         people[full.split()[0]].add(full)
     others = set[str]()
     if people:
-        others = {entity_key(name) for one in labels if not pages.has(one.path, one.tags) for name in one.names}
+        others = {entity_key(name) for one in of_others for name in one.names if _may_be_one_word(name)}
     named = {first: dict(notes.entities_with(first)) for first in sorted(people)}
     openers = _openers(named)
     found: list[FirstName] = []
@@ -144,6 +151,11 @@ def _full_names(label: NoteLabel) -> Iterator[str]:
             key = entity_key(name)
             if key.split()[0] not in _FORMS_OF_ADDRESS:
                 yield key
+
+
+def _may_be_one_word(name: str) -> bool:
+    """Tells whether the key of a name may be a single word of letters; it is quicker than making the key."""
+    return not _MORE_THAN_A_WORD.search(name) or bool(_ARTICLE.match(name))
 
 
 def _is_word(name: str) -> bool:

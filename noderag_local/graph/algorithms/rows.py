@@ -63,7 +63,7 @@ def _least_of_largest(values: NDArray[np.float32], most: int) -> np.float32:
     # numpy takes ten times as long where most values are the same, as those of sentences without any of the question's words.
     lowest = values.min()
     above = values[values > lowest]
-    return np.partition(above, len(above) - most)[len(above) - most] if len(above) >= most else lowest
+    return np.float32(np.partition(above, len(above) - most)[len(above) - most] if len(above) >= most else lowest)
 
 
 def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -13,6 +13,8 @@ Weights = NDArray[np.float32]
 Edges = tuple[Rows, Rows, Weights]
 """(row of one end, row of the other end, weight), three arrays of one length."""
 
+IDS_A_ROW = 8
+"""Numbers of a table of all ids up to the largest, for each id that is there or looked for, up to which one is made."""
 FEW_ENTRIES = 0.4
 """Share of a matrix's entries up to which it is faster to copy their rows than to read all."""
 
@@ -26,8 +28,27 @@ def between(edges: Edges, sources: Rows, targets: Rows) -> Edges:
         targets: (k,) ascending ids of the nodes that edges lead to; their positions become the rows.
     """
     source, target, weight = edges
-    known = np.isin(source, sources) & np.isin(target, targets)
-    return np.searchsorted(sources, source[known]), np.searchsorted(targets, target[known]), weight[known]
+    rows, columns = rows_of(source, sources), rows_of(target, targets)
+    known = (rows >= 0) & (columns >= 0)
+    return rows[known], columns[known], weight[known]
+
+
+def rows_of(wanted: Rows, ids: Rows) -> Rows:
+    """Returns (m,) the row of each wanted id, −1 where there is none.
+
+    Args:
+        wanted: (m,) ids, in any order.
+        ids: (n,) ascending, not negative.
+    """
+    if not len(ids) or not len(wanted):
+        return np.full(len(wanted), -1)
+    if ids[-1] < IDS_A_ROW * (len(wanted) + len(ids)):
+        # A table is read many times faster than the ids are searched.
+        table = np.full(int(ids[-1]) + 2, -1)
+        table[ids] = np.arange(len(ids))
+        return np.asarray(table[np.minimum(wanted, len(table) - 1)])
+    at = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
+    return np.where(ids[at] == wanted, at, -1)
 
 
 def incidence(rows: Rows, columns: Rows, weights: NDArray[np.floating], shape: tuple[int, int]) -> sp.csr_matrix:

@@ -116,14 +116,14 @@ def build_semantic_edges(
         return
     store.facts[CONNECTED_BY] = BY_HNSW
     vectors.read_index(store)
-    behind = len(NeighbourBoundRows(store).behind())
-    if vectors.hnsw is None and behind <= FEW:
+    behind = NeighbourBoundRows(store).behind()
+    if vectors.hnsw is None and len(behind) <= FEW:
         # As after forgetting, which removes the index with the other caches.
         _compare_all(store, vectors, advanced, stored)
-    elif vectors.hnsw is None or behind > ANEW_SHARE * len(vectors.hnsw):
+    elif vectors.hnsw is None or len(behind) > ANEW_SHARE * len(vectors.hnsw):
         vectors.hnsw = _all_by_hnsw(store, advanced, stored)
     else:
-        _insert(store, vectors.hnsw, advanced, stored)
+        _insert(store, vectors.hnsw, behind, advanced, stored)
 
 
 def edges_are_current(store: Store, exact_up_to: int = EXACT_UP_TO) -> bool:
@@ -153,9 +153,9 @@ def _all_by_hnsw(store: Store, advanced: Advanced, stored: Advanced) -> Hnsw:
     return hnsw
 
 
-def _insert(store: Store, hnsw: Hnsw, advanced: Advanced, stored: Advanced) -> None:
+def _insert(store: Store, hnsw: Hnsw, behind: NDArray[np.int64], advanced: Advanced, stored: Advanced) -> None:
     """Computes the lists of a large vault that are missing or have a gap, and those that new sentences enter, some at a time."""
-    behind, bounds = NeighbourBoundRows(store).behind(), NeighbourBoundRows(store)
+    bounds = NeighbourBoundRows(store)
     advanced(0, len(behind))
     for at in range(0, len(behind), AT_ONCE):
         searched = behind[at : at + AT_ONCE]

@@ -21,14 +21,11 @@ JOIN files f ON f.id = d.file_id {among} ORDER BY f.path, d.record, c.position, 
 _AMONG = "WHERE s.id IN (SELECT value FROM json_each(?))"
 _FEW = 50_000
 """Sentences up to which their places are looked up one by one."""
+# With the plus, SQLite looks for the lists first and then for the vectors of the few sentences without one.
 _WITHOUT_LIST = """
-SELECT node_id FROM embeddings WHERE node_id IN (SELECT id FROM sentences EXCEPT SELECT sentence_id FROM semantic_reach)
+SELECT id FROM sentences
+WHERE id NOT IN (SELECT sentence_id FROM semantic_reach) AND +id IN (SELECT node_id FROM embeddings)
 UNION SELECT sentence_id FROM semantic_reach WHERE cosine IS NULL ORDER BY 1
-"""
-
-_BEHIND = """
-SELECT EXISTS (SELECT 1 FROM semantic_reach WHERE cosine IS NULL)
-  OR (SELECT count(*) FROM sentences WHERE id IN (SELECT node_id FROM embeddings)) <> (SELECT count(*) FROM semantic_reach)
 """
 
 
@@ -53,7 +50,7 @@ class NeighbourBoundRows:
     @property
     def is_behind(self) -> bool:
         """Returns whether any sentence has no list, or a list with a gap."""
-        return bool(self._store.value(_BEHIND))
+        return bool(len(self.behind()))
 
     def behind(self) -> NDArray[np.int64]:
         """Returns the ids, ascending, of sentences that have a vector, but no list or one with a gap."""

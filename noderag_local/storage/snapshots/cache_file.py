@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -137,7 +137,9 @@ def _pieces(file: BinaryIO) -> Iterator[bytes]:
         yield piece
 
 
-def write_payload(path: Path, kind: bytes, origin: bytes, *parts: Part) -> bool:
+def write_payload(
+    path: Path, kind: bytes, origin: bytes, *parts: Part, written: Callable[[int, int], None] = lambda _, __: None
+) -> bool:
     """Writes a cache under a temporary name and renames it, so that a reader sees the old or the new file.
 
     Args:
@@ -145,15 +147,18 @@ def write_payload(path: Path, kind: bytes, origin: bytes, *parts: Part) -> bool:
         kind: as for `read_payload`.
         origin: as for `read_payload`.
         parts: the parts of the payload in order.
+        written: called often with the number of bytes that are signed or written, and their total.
 
     Returns:
         False if the folder cannot be written or is full, which is no error, since caches only save time.
     """
     try:
         key = key_of(path.parent)
+        # Each byte is signed first and then written.
+        total = 2 * sum(memoryview(part).nbytes for part in parts)
         with replacing(path) as file, writing_content(file, key) as content:
-            content.write(kind + origin + _mac(key, kind + origin, parts))
-            for step in _steps(parts):
+            content.write(kind + origin + _mac(key, kind + origin, _told(parts, 0, total, written)))
+            for step in _told(parts, total // 2, total, written):
                 content.write(step)
     except OSError:
         return False
@@ -166,6 +171,13 @@ def _mac(key: VaultKey | None, header: bytes, parts: Iterable[Part]) -> bytes:
     for step in _steps(parts):
         mac.update(step)
     return mac.digest()
+
+
+def _told(parts: Iterable[Part], done: int, total: int, written: Callable[[int, int], None]) -> Iterator[memoryview]:
+    for step in _steps(parts):
+        yield step
+        done += len(step)
+        written(done, total)
 
 
 def _steps(parts: Iterable[Part]) -> Iterator[memoryview]:

@@ -6,7 +6,7 @@ can crash the process.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -69,10 +69,18 @@ class Hnsw:
         """(m, dim) vectors in the order of the file of which this is a view, also some that were removed; empty if there is no file."""
         return _matrix_in(self._payload or b"", self._index.ndim)
 
-    def save(self, cache: Path, origin: bytes) -> NDArray[np.float16]:
-        """Writes the index, of which this is a view from now on, and returns `matrix`; arguments as for `saved`."""
+    def save(
+        self, cache: Path, origin: bytes, written: Callable[[int, int], None] = lambda _, __: None
+    ) -> NDArray[np.float16]:
+        """Writes the index, of which this is a view from now on, and returns `matrix`.
+
+        Args:
+            cache: as for `saved`.
+            origin: as for `saved`.
+            written: as for `write_payload`.
+        """
         payload = self._index.save()
-        is_written = write_payload(cache, KIND, origin, payload)
+        is_written = write_payload(cache, KIND, origin, payload, written=written)
         self._payload = (read_payload(cache, KIND, origin) if is_written else None) or memoryview(payload)
         self._index = _empty(self._index.ndim)
         self._index.view(self._payload)

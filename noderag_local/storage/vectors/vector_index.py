@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -242,9 +242,9 @@ def saved_hnsw(store: Store, dimension: int) -> Hnsw | None:
     return Hnsw.saved(dimension, path, origin(since)) if since else found
 
 
-def save_hnsw(store: Store, hnsw: Hnsw) -> NDArray[np.float16]:
-    """Writes the HNSW index of the present vectors of all sentences; call it inside `Store.steady`. Returns what `Hnsw.save` returns."""
-    return hnsw.save(store.folder / HNSW_FILE, origin(store.stamp))
+def save_hnsw(store: Store, hnsw: Hnsw, written: Callable[[int, int], None]) -> NDArray[np.float16]:
+    """Writes the HNSW index of the present vectors of all sentences; call it inside `Store.steady`. The rest as for `Hnsw.save`."""
+    return hnsw.save(store.folder / HNSW_FILE, origin(store.stamp), written)
 
 
 def is_indexed(store: Store, stamp: str) -> bool:
