@@ -5,10 +5,13 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from noderag_local.text.dates.dates_in_text import said_dates
 
 WRITTEN = date(2026, 6, 1)
+PIECES = "0 00 000 5 12 31 40 99 1957 2024 9999 - . / _ ' May mai Oct Tue 年 月 日 년 월 일".split()
 
 
 @pytest.mark.parametrize(
@@ -63,3 +66,8 @@ def test_the_day_is_known(text: str, day: date) -> None:
 )
 def test_what_may_be_another_day_or_none_is_left_out(text: str) -> None:
     assert said_dates(text, WRITTEN) == []
+
+
+@given(st.lists(st.sampled_from([*PIECES, " ", ", "]), max_size=9).map("".join), st.sampled_from([None, WRITTEN]))
+def test_no_text_is_too_odd(text: str, day: date | None) -> None:
+    assert all(any(map(str.isdigit, text[found.start : found.end])) for found in said_dates(text, day))
