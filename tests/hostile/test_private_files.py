@@ -44,6 +44,7 @@ OF_MADE_UP_TEXT = {
     "bench/encryption.py",
     "bench/forget.py",
     "bench/fuzz_formats.py",
+    "bench/haystack.py",
     "bench/hostile_texts.py",
     "bench/interface.py",
     "bench/killed.py",
