@@ -50,9 +50,8 @@ class PeoplePages:
     def has(self, path: str, tags: Sequence[str] = ()) -> bool:
         """Returns whether a note is about a person, from the path of its file and its tags."""
         folder = os.path.dirname(path)
-        if folder not in self._folders:
-            self._folders[folder] = _is_label(folder)
-        return self._folders[folder] or any(tag.strip("#").casefold() in LABELS for tag in tags)
+        is_of_people = self._folders[folder] if folder in self._folders else _is_label(folder)
+        return is_of_people or any(tag.strip("#").casefold() in LABELS for tag in tags)
 
 
 def _is_label(folder: str) -> bool:

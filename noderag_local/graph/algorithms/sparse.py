@@ -14,7 +14,7 @@ Edges = tuple[Rows, Rows, Weights]
 """(row of one end, row of the other end, weight), three arrays of one length."""
 
 IDS_A_ROW = 8
-"""Numbers of a table of all ids up to the largest, for each id that is there or looked for, up to which one is made."""
+"""A table of all ids is made if it has at most so many places for each id that is known or looked for."""
 FEW_ENTRIES = 0.4
 """Share of a matrix's entries up to which it is faster to copy their rows than to read all."""
 

@@ -23,12 +23,15 @@ _CENTURY = 2000
 """Century of years of two digits: people write "07.05.23" about their own time."""
 _HALF_YEAR = timedelta(183)
 
-_MONTH = rf"(?P<month>(?:{LETTER}){{2,14}})\.?"
+_LONGEST_NAME = 14
+"""Letters of a month's name. Of a longer word, so many are read as a name."""
+_MONTH = rf"(?P<month>(?:{LETTER}){{2,{_LONGEST_NAME}}})\.?"
 _DAY = r"(?<![\w.,:/-])(?P<day>\d{1,2})(?:st|nd|rd|th|º|er|\.)?"
 _YEAR = r"(?P<year>(?:1\d|20)\d{2})(?![\w-])"
-_JOINED_MONTH = rf"(?P<month>(?:{LETTER}){{3,14}})"
+_JOINED_MONTH = rf"(?P<month>(?:{LETTER}){{3,{_LONGEST_NAME}}})"
 """Pattern of a month's name between hyphens, which has no full stop: "14-oct-2025"."""
 _SHORT_YEAR = r"(?P<year>(?:1\d|20)\d{2}|[0-4]\d)(?![\w-])"
+# Within each of these tuples, the fuller spellings come first.
 _OF_NUMBERS = tuple(
     re.compile(shape)
     for shape in (
@@ -44,7 +47,7 @@ _OF_NUMBERS = tuple(
     )
 )
 _BETWEEN_NUMBERS = re.compile(r"\d[-./_]\s?\d")
-"""What each of `_OF_NUMBERS` has."""
+"""This stands in every date of `_OF_NUMBERS`."""
 _WITH_NAMES = tuple(
     re.compile(shape)
     for shape in (
@@ -62,8 +65,6 @@ _WITH_NAMES = tuple(
     )
 )
 _RUN = re.compile(rf"(?:{LETTER})+")
-_LONGEST_NAME = 14
-"""Letters of a name of a month that `_WITH_NAMES` read; of a longer word they read so many."""
 _WITH_SIGNS = tuple(
     re.compile(shape)
     for shape in (
@@ -71,7 +72,7 @@ _WITH_SIGNS = tuple(
         r"(?<!\d)(?P<year>\d{4})\s?년\s?(?P<number>\d{1,2})\s?월(?:\s?(?P<day>\d{1,2})\s?일)?",
     )
 )
-"""Spellings of dates, in each of these the fuller ones first."""
+"""Dates with the signs for year, month and day."""
 _WORD_BEFORE = re.compile(rf"(?<!\w)((?:{LETTER}){{1,12}})[.,]?\s{{1,2}}$")
 _WORD_BEHIND = re.compile(rf"[.,]?\s{{1,2}}[(]?((?:{LETTER}){{2,12}})(?!\w)")
 _LONGEST_BEFORE = 18
