@@ -39,7 +39,8 @@ class PageServer(Server):
             vault: folder of the vault.
             listening: a socket that is bound to loopback.
         """
-        command = shlex.join([sys.executable, "-m", CHILD, str(vault)])
+        # -P: no module may come from the folder that one stands in, which holds notes as likely as not.
+        command = shlex.join([sys.executable, "-P", "-m", CHILD, str(vault)])
         super().__init__(command, LOOPBACK, listening.getsockname()[1], title="noderag")
         self._listening = listening
         self._open_pages = 0

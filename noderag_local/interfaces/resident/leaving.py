@@ -31,7 +31,8 @@ def leave_resident(vault: Vault) -> None:
     try:
         # The folder stays that of the caller until the settings are read, which may name others relative to it.
         subprocess.Popen(
-            [sys.executable, "-m", "noderag_local.interfaces.resident", str(vault.folder)],
+            # -P: no module may come from the folder that one stands in, which holds notes as likely as not.
+            [sys.executable, "-P", "-m", "noderag_local.interfaces.resident", str(vault.folder)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -77,7 +77,7 @@ def resident(sample_vault: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def started(vault: Path) -> Iterator[subprocess.Popen[bytes]]:
-    command = [sys.executable, "-c", STARTED, str(vault)]
+    command = [sys.executable, "-P", "-c", STARTED, str(vault)]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as process:
         try:
             assert process.stdout is not None

@@ -140,7 +140,8 @@ def _name_of(requirement: str) -> str:
 
 def _offline() -> Finding:
     """Tests the guard in a separate process, because a refused connection would count as this command's failure."""
-    tried = subprocess.run([sys.executable, "-c", REFUSAL], capture_output=True, check=False, timeout=30)
+    # -P: no module may come from the folder that one stands in, which holds notes as likely as not.
+    tried = subprocess.run([sys.executable, "-P", "-c", REFUSAL], capture_output=True, check=False, timeout=30)
     if tried.returncode == 0:
         return Finding("offline guard", True, "a connection to another machine is refused")
     return Finding(

