@@ -6,11 +6,14 @@ from dataclasses import fields
 from datetime import date
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from noderag_local.storage.documents.texts import SentenceInPlace
+from noderag_local.storage.snapshots import word_index
 from noderag_local.storage.snapshots.word_index import WordIndex
+from noderag_local.text.dates.dates_in_text import SaidDate, said_dates
 from noderag_local.text.stems import stems
 
 WORDS = ["boat", "sails", "sailing", "harbour", "Anna", "租房合同", "Mietvertrag", "the", "yesterday", ""]
@@ -63,3 +66,22 @@ def test_a_sentence_is_found_by_the_days_that_it_means() -> None:
     assert index.sentences_with(["=2023-05-07"]).tolist() == [1, 3]
     assert index.sentences_with(["@2023-05-08"]).tolist() == [1, 2]
     assert [index.day_of(number) for number in (1, 2, 3)] == [date(2023, 5, 8), None, None]
+
+
+def test_a_bug_in_reading_one_document_costs_its_words_alone(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def failing(text: str, day: date | None) -> list[SaidDate]:
+        if "zeppelin" in text:
+            raise KeyError("month")
+        return said_dates(text, day)
+
+    monkeypatch.setattr(word_index, "said_dates", failing)
+    texts = {1: "A boat.", 2: "The zeppelin.", 3: "A boat by the zeppelin.", 4: "Another boat."}
+    index = WordIndex.of_sentences(
+        SentenceInPlace(number, number if number != 3 else 2, "/2023-05-08.md", "", (), text)
+        for number, text in texts.items()
+    )
+    assert index.sentences_with(["boat"]).tolist() == [1, 4]
+    assert index.sentences_with(["zeppelin"]).tolist() == []
+    assert "document 2: its words are not indexed: KeyError" in caplog.text

@@ -6,19 +6,25 @@ The full-text index (FTS5) indexes chunks only, and words without stemming.
 from __future__ import annotations
 
 import hashlib
+import logging
 from array import array
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, cached_property
+from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from noderag_local.storage.documents.each_alone import Failure, each_alone
 from noderag_local.storage.documents.texts import SentenceInPlace
 from noderag_local.text.dates.dates_in_text import said_dates
 from noderag_local.text.dates.day_words import day_words, with_own_days
 from noderag_local.text.stems import stems
+
+_log = logging.getLogger(__name__)
 
 _TOLD_EVERY = 2_000
 """Sentences that are read between two reports of progress; a tenth of a second."""
@@ -54,16 +60,15 @@ class WordIndex:
         """
         ids, hashes, counts = array("q"), array("Q"), array("q")
         written: dict[int, int] = {}
-        for sentence, day in with_own_days(sentences):
-            said = said_dates(sentence.text, day)
-            words = [_hash(word) for word in (*stems(sentence.text), *day_words(said, day))]
-            ids.append(sentence.id)
-            hashes.extend(words)
-            counts.append(len(words))
-            if day and any(one.is_relative for one in said):
-                written[sentence.id] = day.toordinal()
-            if len(ids) % _TOLD_EVERY == 0:
-                advanced(len(ids))
+        for _, document in groupby(sentences, key=lambda one: one.document_id):
+            for sentence in _read(list(document)):
+                ids.append(sentence.id)
+                hashes.extend(sentence.hashes)
+                counts.append(len(sentence.hashes))
+                if sentence.written is not None:
+                    written[sentence.id] = sentence.written
+                if len(ids) % _TOLD_EVERY == 0:
+                    advanced(len(ids))
         relative = np.fromiter(written, np.int64, len(written)), np.fromiter(written.values(), np.int32, len(written))
         of_sentences = np.repeat(np.array(ids, np.int64), np.array(counts, np.int64))
         return cls._of_pairs(np.array(hashes, np.uint64), of_sentences, *relative)
@@ -151,6 +156,34 @@ class ChangedWordIndex:
 
 
 Words = WordIndex | ChangedWordIndex
+
+
+class _ReadSentence(NamedTuple):
+    id: int
+    hashes: list[int]
+    """Hashes of its words, those for its days included."""
+    written: int | None
+    """Ordinal number of the day on which it was written, if it has a relative date."""
+
+
+def _read(document: Sequence[SentenceInPlace]) -> list[_ReadSentence]:
+    """Reads the sentences of one document; if that fails, they have no words, and only full text and vectors find them."""
+    (read,) = each_alone(lambda documents: map(_read_days_and_words, documents), [document])
+    if isinstance(read, Failure):
+        _log.error("document %d: its words are not indexed: %s", document[0].document_id, read.kind)
+        return [_ReadSentence(one.id, [], None) for one in document]
+    return read
+
+
+def _read_days_and_words(document: Sequence[SentenceInPlace]) -> list[_ReadSentence]:
+    return [_read_sentence(sentence, day) for sentence, day in with_own_days(document)]
+
+
+def _read_sentence(sentence: SentenceInPlace, day: date | None) -> _ReadSentence:
+    said = said_dates(sentence.text, day)
+    hashes = [_hash(word) for word in (*stems(sentence.text), *day_words(said, day))]
+    is_relative = day is not None and any(one.is_relative for one in said)
+    return _ReadSentence(sentence.id, hashes, day.toordinal() if day and is_relative else None)
 
 
 @cache
