@@ -172,8 +172,16 @@ class Entries:
 
     def namesakes(self, first_name: str) -> list[str]:
         """Returns the titles of the pages of people with a first name."""
-        titles = (one.title for one in self.documents if one.id in self._of_people)
-        return sorted({title for title in titles if first_name in _first_names(title)})
+        return self._by_first_name.get(first_name, [])
+
+    @cached_property
+    def _by_first_name(self) -> dict[str, list[str]]:
+        titles = sorted({one.title for one in self.documents if one.id in self._of_people})
+        found: dict[str, list[str]] = {}
+        for title in titles:
+            for first_name in _first_names(title):
+                found.setdefault(first_name, []).append(title)
+        return found
 
     @cached_property
     def _people(self) -> frozenset[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 
 from noderag_local.domain.passages import Source
+from noderag_local.generation.asked_nouns import asked_noun
 from noderag_local.generation.citing.markers import sentences
 from noderag_local.generation.question_kinds import asks_for_choice, asks_for_day, asks_for_number
 from noderag_local.storage.documents.texts import label_of
@@ -32,7 +33,7 @@ def answer_spans(context: str, question: str, language: str) -> list[str]:
 
     A span begins with no stop word but "the", ends with none, and says more than the question does: small models like to repeat a
     name of the question. If the question offers a choice ("A or B?"), its names are allowed. If it asks how much or how many, each
-    span has a number in digits or words.
+    span has a number in digits or words, and if it asks for an e-mail address, one.
 
     Args:
         context: what the model reads.
@@ -41,12 +42,14 @@ def answer_spans(context: str, question: str, language: str) -> list[str]:
     """
     asked = set() if asks_for_choice(question) else _words(question)
     little = stop_words(language) | stop_words("en")
+    noun = asked_noun(question)
     is_number = asks_for_number(question)
     found: set[str] = set()
     for line in _PARTS.split(context):
         words = _LABEL.sub("", line).split()
         found.update(span for span in _runs(words, little) if span not in found and not _words(span) <= asked)
-    return sorted(span for span in found if not is_number or _has_number(span))
+    fitting = (span for span in found if not is_number or _has_number(span))
+    return sorted(span for span in fitting if noun is None or noun.value.is_in(span))
 
 
 def date_spans(context: str) -> list[str]:

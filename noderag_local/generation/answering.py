@@ -21,6 +21,7 @@ from noderag_local.generation.citing.markers import MARKER, MarkerGate, written
 from noderag_local.generation.filtering import filtered
 from noderag_local.generation.question_kinds import asks_for_fact, asks_for_span, asks_who_or_where
 from noderag_local.generation.question_language import language_of
+from noderag_local.generation.second_try import QUOTED, SecondTry
 from noderag_local.generation.span_answer import ALWAYS, FACT, Bounds, SpanAnswer, in_words, span_answer
 from noderag_local.models.llm.engine import Completion, Engine, Finish, Request, never, read_prompt
 from noderag_local.system.log.log_lines import Term
@@ -77,7 +78,6 @@ _NOTES = {
     Finish.REPETITION: "The answer was cut: the model repeated itself. A larger model may do better: `noderag models list`.",
 }
 
-QUOTED = "The language model found no answer. This is the sentence of your notes that has the words of the question."
 UNSURE = "The language model was unsure of these words: see whether the passage says so."
 LEAST_CERTAINTY = -0.4
 """Mean logarithm of the probabilities of an answer's tokens, up to its first citation, below which it is marked as unsure. It was
@@ -227,10 +227,10 @@ class Answerer:
         evidence = Evidence(retrieval.sources, question)
         read = (part for source in retrieval.sources for part in (source.title, *source.headings, source.text))
         pieces = without_unread_addresses(printable_pieces(model), question, read)
-        shown = _Shown(
-            pieces, MarkerGate(known, None if short else evidence.corrected), language, str if short else instead
-        )
         check = AnswerCheck(engine, question, retrieval.sources, cancelled)
+        again = SecondTry(engine, retrieval, question, check, instead, cancelled)
+        gate = MarkerGate(known, None if short else evidence.corrected)
+        shown = _Shown(pieces, gate, language, _nothing if short or retrieval.without_notes else again.found)
         verifier = AnswerVerifier(question, retrieval.sources, evidence, check, doubt)
         if verifier.is_needed and not short:
             # What was cut cannot be judged.
@@ -247,12 +247,12 @@ class Answerer:
         abstained = shown.abstained or (not short and abstention.is_denial(text))
         _log_cost(model.result, abstained)
         checked = () if short or abstained else evidence.annotated(text)
-        note = QUOTED if shown.quoted else shown.note or (stop_note(finish) if checked else "")
+        note = shown.note or (stop_note(finish) if checked else "")
         if checked and not any(one.supported for one in checked):
             note = f"{FROM_MEMORY if retrieval.without_notes else NO_SUPPORT} {note}".rstrip()
-        elif checked and (model.result.certainty or 0.0) < LEAST_CERTAINTY and not shown.quoted:
+        elif checked and (model.result.certainty or 0.0) < LEAST_CERTAINTY and not shown.note:
             note = f"{UNSURE} {note}".rstrip()
-        filter_tokens += check.worked_tokens
+        filter_tokens += check.worked_tokens + again.worked_tokens
         return Answer(text, checked, abstained, finish, engine.name, retrieval, note, model.result, filter_tokens)
 
 
@@ -311,15 +311,15 @@ def _context(engine: Engine, retrieval: Retrieval, question: str, cancelled: Cal
 class _Shown:
     """A model's text as it is shown: with corrected markers, and with a sentence in place of the marker of abstention."""
 
-    def __init__(self, pieces: Iterator[str], gate: MarkerGate, language: str, instead: Callable[[], str]) -> None:
-        """Keeps the pieces, which must be printable already, and what to show instead of an abstention."""
+    def __init__(
+        self, pieces: Iterator[str], gate: MarkerGate, language: str, instead: Callable[[], Rejection]
+    ) -> None:
+        """Keeps the pieces, which must be printable already, and what finds the words to show instead of an abstention."""
         self._pieces, self._gate, self._language, self._instead = pieces, gate, language, instead
         self._rejection: Callable[[str], Rejection | None] | None = None
         self.abstained = False
-        self.quoted = False
-        """Whether a sentence of the notes stands in place of an abstention."""
         self.note = ""
-        """One line for the user about an answer that was rejected."""
+        """One line for the user about an answer that was rejected, or that stands in place of an abstention."""
 
     def __iter__(self) -> Iterator[str]:
         pieces = self._pieces
@@ -327,9 +327,7 @@ class _Shown:
         if abstention.is_sign(head):
             for _ in pieces:
                 pass
-            quote = self._instead()
-            self.quoted, self.abstained = bool(quote), not quote
-            yield quote or abstention.sentence(self._language)
+            yield self._in_place(self._instead())
             return
         yield from self._checked(map(self._gate.feed, chain([head], pieces)))
 
@@ -347,8 +345,11 @@ class _Shown:
         if rejected is None:
             yield text
             return
-        self.abstained, self.note = not rejected.sentence, rejected.note
-        yield rejected.sentence or abstention.sentence(self._language)
+        yield self._in_place(rejected)
+
+    def _in_place(self, found: Rejection) -> str:
+        self.abstained, self.note = not found.sentence, found.note
+        return found.sentence or abstention.sentence(self._language)
 
 
 def _head(pieces: Iterator[str]) -> str:
@@ -359,6 +360,11 @@ def _head(pieces: Iterator[str]) -> str:
         if abstention.is_sign(head) or not abstention.may_become_sign(head):
             break
     return head
+
+
+def _nothing() -> Rejection:
+    """A short answer, and one without notes, has nothing to show in its place."""
+    return Rejection("", "")
 
 
 def _abstain(retrieval: Retrieval, question: str) -> Generator[str, None, Answer]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from noderag_local.generation.asked_nouns import asked_noun
 from noderag_local.generation.question_language import language_of
 from noderag_local.storage.documents.bigrams import without_unspaced
 from noderag_local.text.interrogatives import interrogatives
@@ -65,10 +66,13 @@ def asks_for_span(question: str) -> bool:
 def asks_for_fact(question: str) -> bool:
     """Returns whether a question asks for one name, place, day or number; in English, German, French and Spanish.
 
-    Not a fact is what holds now, since notes of several days tell it together, nor what was said or decided, which is a clause.
+    It may do so by a noun alone: "dad's neurologist name". Not a fact is what holds now, since notes of several days tell it together,
+    nor what was said or decided, which is a clause.
     """
     others = (_ASKS_WHAT_HOLDS, _ASKS_SEVERAL, _ASKS_CLAUSE)
-    return asks_for_span(question) and not any(shape.search(question) for shape in others)
+    noun = asked_noun(question)
+    asks = (noun is not None and noun.is_terse) or asks_for_span(question)
+    return asks and not any(shape.search(question) for shape in others)
 
 
 def asks_who_or_where(question: str) -> bool:

@@ -290,7 +290,8 @@ class VaultAsking:
         if not (self.is_default and is_one_step):
             return found
         path_numbers = [source.number for source in taken.sources]
-        return only_about_named(taken.search_for or question, found, engine.count_tokens, path_numbers)
+        asked = taken.search_for or question
+        return only_about_named(asked, found, engine.count_tokens, path_numbers, self.namesakes)
 
     def _left(self, taken: StepsTaken) -> int:
         """Tokens for the passages of the last step: few where it is about a known person, else what the steps before left."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -14,11 +14,13 @@ from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.generation.answer_verification import Doubt
 from noderag_local.generation.citing.markers import sentences, written
 from noderag_local.text.stems import all_stems, question_stems
+from noderag_local.text.stopwords import every_stop_word
 
 LOOKED_AT = 8
 """Passages that are looked at, best first."""
 _OF_SOURCE = re.compile(r"^(?=\[\d+\] )", re.MULTILINE)
 """Beginning of each source in a context; packing ensures that no other line begins like this."""
+_NAME_WORD = re.compile(r"[^\W\d_]{2,}(?:-[^\W\d_]+)*")
 
 
 def is_told(question: str, found: Retrieval) -> bool:
@@ -57,7 +59,11 @@ def doubt_of(question: str, found: Retrieval) -> Doubt | None:
 
 
 def only_about_named(
-    question: str, found: Retrieval, count_tokens: Callable[[str], int], path_numbers: Collection[int] = ()
+    question: str,
+    found: Retrieval,
+    count_tokens: Callable[[str], int],
+    path_numbers: Collection[int] = (),
+    namesakes: Callable[[str], Sequence[str]] = lambda first_name: (),
 ) -> Retrieval:
     """Returns a retrieval whose context leaves out passages that name none of the question's people, if one of these has a page.
 
@@ -69,11 +75,14 @@ def only_about_named(
         found: its retrieval.
         count_tokens: counts as the model does.
         path_numbers: numbers of the passages that only led to the person, such as "Has a sister, Ana" on the page of somebody else.
+        namesakes: returns the titles of the pages of people with a first name.
     """
     names = {name for named, _ in subjects(question, date.today()) for name in named}
+    people = {title: name for name in _first_names(question) for title in namesakes(name)}
     of_names = set(map(_stems, names))
-    pages = {one.title for one in found.sources if _stems(one.title) in of_names}
-    named = frozenset[str]().union(*map(all_stems, names))
+    pages = {one.title for one in found.sources if one.title in people or _stems(one.title) in of_names}
+    words = {word for name in (*names, *people.values()) for word in _NAME_WORD.findall(name)}
+    named = frozenset[str]().union(*map(_close_stems, words))
     near = (one for one in found.sources if one.title in pages or one.number not in path_numbers)
     numbers = {one.number for one in near if not named.isdisjoint(_around(one))}
     if not pages or len(numbers) == len(found.sources):
@@ -81,6 +90,20 @@ def only_about_named(
     parts = (part for part in _OF_SOURCE.split(found.context) if part)
     context = "".join(part for part in parts if int(part[1 : part.index("]")]) in numbers).rstrip()
     return replace(found, context=context, tokens=count_tokens(context))
+
+
+def _first_names(question: str) -> list[str]:
+    """Returns the words of a question that may be first names; where all words are in small letters, with a capital."""
+    words = [word for word in _NAME_WORD.findall(question) if word.casefold() not in every_stop_word()]
+    return [word for word in words if word[0].isupper()] or [word.capitalize() for word in words]
+
+
+def _close_stems(word: str) -> frozenset[str]:
+    """Returns the stems of a name that lack a letter of it at most: French makes "jan" of "Janet", which is a month as well.
+
+    In scripts other than Latin, names are declined more.
+    """
+    return frozenset(stem for stem in all_stems(word) if len(stem) >= len(word) - 1 or not word.isascii())
 
 
 def _stems(name: str) -> frozenset[frozenset[str]]:

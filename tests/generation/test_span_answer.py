@@ -14,7 +14,8 @@ from noderag_local.generation.answer_spans import (
     date_spans,
     passage_of,
 )
-from noderag_local.generation.answering import QUOTED, Answerer
+from noderag_local.generation.answering import Answerer
+from noderag_local.generation.second_try import QUOTED
 from noderag_local.generation.span_answer import CANDIDATES, Bounds, in_words, span_answer
 from noderag_local.models.llm.engine import Finish
 from noderag_local.models.llm.scripted import ScriptedEngine

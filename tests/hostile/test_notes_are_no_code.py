@@ -46,7 +46,9 @@ def test_no_process_imports_what_lies_in_the_notes(
         monkeypatch.setenv("NODERAG_MODELS_DIR", str(tmp_path / "none"))
         for words in (("index", "."), ("search", "Who keeps the disk?"), ("doctor",)):
             command = [noderag, *words, "--vault", str(tmp_path / "vault")]
-            subprocess.run(command, cwd=notes, capture_output=True, timeout=PATIENCE_SECONDS, check=words != ("doctor",))
+            subprocess.run(
+                command, cwd=notes, capture_output=True, timeout=PATIENCE_SECONDS, check=words != ("doctor",)
+            )
         last = time.monotonic() + PATIENCE_SECONDS
         while told_by_resident("tell") is None and time.monotonic() < last and not os.path.exists(marker):
             time.sleep(0.05)

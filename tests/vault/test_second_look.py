@@ -10,8 +10,8 @@ from helpers.scripted_model import ScriptedModel
 
 from noderag_local.aggregation.telling import Telling
 from noderag_local.config import load_settings
-from noderag_local.domain.passages import Retrieval
-from noderag_local.generation.answering import QUOTED
+from noderag_local.domain.passages import Retrieval, Source
+from noderag_local.generation.second_try import QUOTED
 from noderag_local.models.llm.scripted import ScriptedEngine
 from noderag_local.vault.second_look import only_about_named
 from noderag_local.vault.vault import Vault
@@ -184,6 +184,23 @@ def test_what_only_led_to_somebody_is_not_read(cards: Path) -> None:
     passed = [source.number for source in found.sources if source.title in ("2026-05-02", "Ana Lee")]
     read = only_about_named(question, found, len, passed)
     assert "nuts" in read.context and "Coffee" not in read.context
+
+
+def test_a_first_name_in_small_letters_is_known_by_its_page(cards: Path) -> None:
+    question = "what is ana allergic to"
+    with Vault(cards, load_settings()) as vault:
+        found = vault.search(question)
+    assert "celery" in only_about_named(question, found, len).context
+    read = only_about_named(question, found, len, namesakes=lambda name: ["Ana Lee"] if name == "Ana" else [])
+    assert "nuts" in read.context and "celery" not in read.context
+
+
+def test_a_month_is_no_name_although_a_language_has_the_same_stem(cards: Path) -> None:
+    page = Source(1, "/notes/Janet Berg.md", 0, "Janet Berg", (), 1, 1, 0, 9, "Our skip.")
+    other = Source(2, "/notes/Greg.md", 0, "Greg", (), 1, 1, 0, 16, "Birthday 23 Jan.")
+    context = "[2] (Greg) Birthday 23 Jan.\n[1] (Janet Berg) Our skip."
+    found = Retrieval("default", "", 500, context, 20, (page, other), (), (), 1.0)
+    assert only_about_named("When is Janet Berg's birthday?", found, len).context == "[1] (Janet Berg) Our skip."
 
 
 def test_of_two_people_both_are_read(cards: Path) -> None:

@@ -1,0 +1,93 @@
+"""Short questions that ask by a noun, and answers that lack what it asks for."""
+
+from __future__ import annotations
+
+import pytest
+
+from noderag_local.domain.passages import Source
+from noderag_local.generation.asked_nouns import AskedNoun, Value, asked_noun, lacks_value
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("dad's neurologist name?", Value.OTHER),
+        ("Colin's address in Leduc", Value.OTHER),
+        ("code for the lockbox on the deck", Value.OTHER),
+        ("claim number for the hail damage please", Value.NUMBER),
+        ("entry fee per team for Fernie", Value.NUMBER),
+        ("I need uncle Bohdan's cell", Value.NUMBER),
+        ("marisol shoe size? want to get her slippers", Value.OTHER),
+        ("Deepa's email address", Value.EMAIL),
+        ("date of the next work bee at the garden", Value.TIME),
+        ("Telefonnummer vom Hausarzt", Value.NUMBER),
+        ("gib mir bitte die Mailadresse von Ilse", Value.EMAIL),
+        ("numéro d'Ana", Value.NUMBER),
+        ("necesito la dirección de Noemí", Value.OTHER),
+    ],
+)
+def test_a_noun_alone_asks(question: str, value: Value | None) -> None:
+    assert asked_noun(question) == AskedNoun(value, is_terse=True)
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("what's dad's email", Value.EMAIL),
+        ("What is Owen's last name?", Value.OTHER),
+        ("Wie lautet die Adresse von Ilse?", Value.OTHER),
+        ("Quel est le prix du loyer ?", Value.NUMBER),
+    ],
+)
+def test_a_noun_behind_an_interrogative_asks(question: str, value: Value) -> None:
+    assert asked_noun(question) == AskedNoun(value, is_terse=False)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "price list",
+        "name day gifts",
+        "what did the name cost",
+        "is Tarek's number in my phone?",
+        "names of Yusuf and Hodan's kids",
+        "Who told me the code?",
+        "summary of the care conference",
+        "",
+    ],
+)
+def test_other_questions_are_not_asked_by_a_noun(question: str) -> None:
+    assert asked_noun(question) is None
+
+
+TEXTS = ["Deepa Nair (case manager), deepa.nair@ahs.example, 403-555-0100", "Marisol sews for $27 an hour."]
+SOURCES = [Source(1, "/notes/people.md", 0, "", (), 1, 1, 0, len(text), text) for text in TEXTS]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Deepa's email address", "Deepa's email address is Deepa Nair."),
+        ("marisol shoe size?", "Marisol wears size 8 shoes."),
+        ("price of the 50 gallon heater", "The 50 gallon heater is on the list."),
+        ("Telefonnummer von Deepa", "Deepa hat ein Telefon."),
+    ],
+)
+def test_an_answer_without_such_a_value_or_with_an_invented_number_lacks_it(question: str, answer: str) -> None:
+    assert lacks_value(question, answer, SOURCES)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Deepa's email address", "deepa.nair@ahs.example"),
+        ("Deepa's phone", "403-555-0100"),
+        ("Marisol's wage", "Marisol gets $27 an hour."),
+        ("entry fee for Fernie", "It is free."),
+        ("date of the AGM", "next Sunday"),
+        ("Owen's last name", "Pfeiffer"),
+        ("How many shoes does Marisol own?", "12"),
+    ],
+)
+def test_other_answers_lack_nothing(question: str, answer: str) -> None:
+    assert not lacks_value(question, answer, SOURCES)
