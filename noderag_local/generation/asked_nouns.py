@@ -124,7 +124,10 @@ def _may_precede(words: list[str]) -> bool:
 
 
 def _kind(word: str) -> Value | None:
-    return next((value for value in Value if word in _all(value.value)), None)
+    listed = next((value for value in Value if word in _all(value.value)), None)
+    ends = () if listed else (noun for noun in _all("compounds") if word.endswith(noun))
+    end = max(ends, key=len, default="")
+    return _kind(end) if end else listed
 
 
 def _without_opener(text: str) -> str:
@@ -145,7 +148,7 @@ def _lists() -> dict[str, dict[str, str | list[str]]]:
 @cache
 def _all(name: str) -> frozenset[str]:
     """Returns the words of a list in all languages: of a few words one cannot tell the language."""
-    return frozenset(word for words in _lists().values() for word in _split(words[name]))
+    return frozenset(word for words in _lists().values() for word in _split(words.get(name, "")))
 
 
 @cache

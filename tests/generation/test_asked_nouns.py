@@ -21,6 +21,8 @@ from noderag_local.generation.asked_nouns import AskedNoun, Value, asked_noun, l
         ("Deepa's email address", Value.EMAIL),
         ("date of the next work bee at the garden", Value.TIME),
         ("Telefonnummer vom Hausarzt", Value.NUMBER),
+        ("Anjas Kopfumfang für den Helm?", Value.NUMBER),
+        ("meine Blutgruppe?", Value.OTHER),
         ("gib mir bitte die Mailadresse von Ilse", Value.EMAIL),
         ("numéro d'Ana", Value.NUMBER),
         ("necesito la dirección de Noemí", Value.OTHER),
