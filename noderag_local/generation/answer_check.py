@@ -7,6 +7,7 @@ write "Ana has a sister" and cite the note that says so. The same models mostly 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from noderag_local.domain.passages import Source
 from noderag_local.generation.answer_prompt import filled, quoted
@@ -36,6 +37,8 @@ class AnswerCheck:
         self._engine, self._question, self._sources, self._cancelled = engine, question, sources, cancelled
         self.worked_tokens = 0
         """Tokens that the model read and wrote so far."""
+        self.looked_at = 0
+        """Number of the source whose passage was looked at last."""
 
     def score(self, answer: str, numbers: Sequence[int]) -> float | None:
         """Returns by how much "yes, it is right" is likelier than "no", as the difference of log-probabilities; None if cancelled.
@@ -51,7 +54,8 @@ class AnswerCheck:
         text = " ".join(MARKER.sub("", answer).split())
         cited = [source for source in self._sources if source.number in numbers] or self._sources
         passage = nearest_passage(f"{self._question} {text}", cited)
-        weighing = self._engine.likelihoods(check_request(passage, self._question, text), YES_NO, self._cancelled)
+        self.looked_at = passage.number
+        weighing = self._engine.likelihoods(check_request(passage.text, self._question, text), YES_NO, self._cancelled)
         self.worked_tokens += weighing.completion.worked_tokens
         return difference(*weighing.weights) if weighing.texts else None
 
@@ -69,8 +73,17 @@ def check_request(passage: str, question: str, answer: str) -> Request:
     return Request((*before, Message(Role.USER, filled(template.content, fields))), 2)
 
 
-def nearest_passage(text: str, sources: Sequence[Source]) -> str:
-    """Returns the sentence that shares most words with a text, between its neighbours and behind its title.
+class Passage(NamedTuple):
+    """A sentence of a source between its neighbours."""
+
+    number: int
+    """Number of the source."""
+    text: str
+    """The sentences behind the title, as they are shown."""
+
+
+def nearest_passage(text: str, sources: Sequence[Source]) -> Passage:
+    """Returns the sentence that shares most words with a text, between its neighbours.
 
     Args:
         text: a question with its answer.
@@ -78,16 +91,20 @@ def nearest_passage(text: str, sources: Sequence[Source]) -> str:
     """
     wanted = list(question_stems(text).values())
     passages = (passage for source in sources for passage in _passages(source))
-    return max(passages, key=lambda passage: _shared(wanted, f"{passage[0]} {passage[1]}"), default=("", "", ""))[2]
+    return max(passages, key=lambda passage: _shared(wanted, passage[0]), default=("", Passage(0, "")))[1]
 
 
-def _passages(source: Source) -> list[tuple[str, str, str]]:
-    """Returns the title, a sentence, and the sentence as it is shown, for every sentence."""
+def _passages(source: Source) -> list[tuple[str, Passage]]:
+    """Returns each sentence behind the title, alone and as a passage."""
     parts = [" ".join(part.split()) for part in sentences(source.text)]
     around = ["", *parts, ""]
     label = f"{source.title}: " if source.title else ""
     shown = (" ".join(filter(None, around[at : at + 3])) for at in range(len(parts)))
-    return [(source.title, part, label + _cut(text, part)) for part, text in zip(parts, shown, strict=True) if part]
+    return [
+        (f"{source.title} {part}", Passage(source.number, label + _cut(text, part)))
+        for part, text in zip(parts, shown, strict=True)
+        if part
+    ]
 
 
 def _cut(text: str, part: str) -> str:

@@ -76,7 +76,8 @@ class SecondTry:
         score = self._check.score(text, numbers)
         if score is None or score < LEAST_SCORE:
             return Rejection("", "")
-        return Rejection(f"{text} {written(numbers)}".rstrip(), SECOND)
+        # Where no source has all of its words, that of the passage which the check looked at is cited.
+        return Rejection(f"{text} {written(numbers or [self._check.looked_at])}", SECOND)
 
     def _few_words(self) -> str:
         """Returns the model's answer in a few words; "" if it was cut."""

@@ -19,9 +19,10 @@ SOURCES = (
 
 def test_the_passage_is_the_sentence_with_most_words_and_its_neighbours() -> None:
     found = nearest_passage("Was verträgt Lena nicht? Lena verträgt keine Erdnüsse.", SOURCES)
-    assert found == "Lena Brückner: Hat eine Schwester, Mona. Verträgt keine Erdnüsse. Fährt Rad."
+    assert found.number == 1
+    assert found.text == "Lena Brückner: Hat eine Schwester, Mona. Verträgt keine Erdnüsse. Fährt Rad."
     long = source(3, "", f"{'a ' * PASSAGE_LETTERS}. Erdnüsse. {'b ' * PASSAGE_LETTERS}.")
-    cut = nearest_passage("Erdnüsse", [long])
+    cut = nearest_passage("Erdnüsse", [long]).text
     assert "Erdnüsse" in cut and len(cut) <= PASSAGE_LETTERS
 
 

@@ -33,6 +33,10 @@ def test_a_few_words_are_shown_where_the_check_finds_them_right() -> None:
     assert answer.filter_tokens > 0, "what the second try cost counts"
 
 
+def test_words_that_no_source_has_cite_the_passage_that_was_looked_at() -> None:
+    assert answer_of(small(SIGN, "Intolerance of gluten", "yes")).text == "Intolerance of gluten [1]"
+
+
 @pytest.mark.parametrize(
     "replies",
     [(SIGN, "Celiac", "no"), (SIGN, SIGN), (SIGN, ""), (SIGN, "A separate toaster"), (SIGN, "The notes do not say.")],
