@@ -13,8 +13,9 @@ from noderag_local.aggregation.untold import FoundPassage, Untold
 from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.generation.answer_verification import Doubt
 from noderag_local.generation.citing.markers import sentences, written
+from noderag_local.generation.question_language import language_of
 from noderag_local.text.stems import all_stems, question_stems
-from noderag_local.text.stopwords import every_stop_word
+from noderag_local.text.stopwords import stop_words
 
 LOOKED_AT = 8
 """Passages that are looked at, best first."""
@@ -94,7 +95,8 @@ def only_about_named(
 
 def _first_names(question: str) -> list[str]:
     """Returns the words of a question that may be first names; where all words are in small letters, with a capital."""
-    words = [word for word in _NAME_WORD.findall(question) if word.casefold() not in every_stop_word()]
+    little = stop_words(language_of(question)) | stop_words("en")
+    words = [word for word in _NAME_WORD.findall(question) if word.casefold() not in little]
     return [word for word in words if word[0].isupper()] or [word.capitalize() for word in words]
 
 
