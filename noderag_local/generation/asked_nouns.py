@@ -35,12 +35,15 @@ class Value(Enum):
 
     def is_in(self, text: str) -> bool:
         """Returns whether a text has such a value, or says that there is none; days and others may be any words."""
+        if self in (Value.TIME, Value.OTHER):
+            return True
+        words = set(_words(text))
+        if not words.isdisjoint(_all("nothing")):
+            return True
         if self is Value.EMAIL:
             return bool(_EMAIL.search(text))
-        if self is not Value.NUMBER or any(map(str.isdigit, text)):
-            return True
         # German "ein" is an article as well.
-        return not (NUMBER_WORDS - _all("determiners") | _all("nothing")).isdisjoint(_words(text))
+        return any(map(str.isdigit, text)) or not words.isdisjoint(NUMBER_WORDS - _all("determiners"))
 
 
 @dataclass(frozen=True, slots=True)

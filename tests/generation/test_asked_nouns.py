@@ -86,6 +86,7 @@ def test_an_answer_without_such_a_value_or_with_an_invented_number_lacks_it(ques
         ("Deepa's phone", "403-555-0100"),
         ("Marisol's wage", "Marisol gets $27 an hour."),
         ("entry fee for Fernie", "It is free."),
+        ("Marisol's email", "Marisol has no email."),
         ("date of the AGM", "next Sunday"),
         ("Owen's last name", "Pfeiffer"),
         ("How many shoes does Marisol own?", "12"),
