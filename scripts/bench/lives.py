@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks the questions of two invented lives as a person does, and counts the right answers.
+"""Asks the questions of invented lives as a person does, and counts the right answers.
 
     .venv/bin/python scripts/bench/lives.py [FOLDER] [--lives ghent lisbon] [--budget 500] [--limit 30] [--answers]
 
