@@ -9,7 +9,7 @@ from typing import NamedTuple
 from noderag_local.domain.passages import Citation, Source
 from noderag_local.generation import abstention
 from noderag_local.generation.answer_check import AnswerCheck
-from noderag_local.generation.asked_nouns import asked_noun, lacks_value
+from noderag_local.generation.asked_nouns import asked_value, lacks_value
 from noderag_local.generation.citing.citations import Evidence
 from noderag_local.generation.citing.markers import MARKER, written
 from noderag_local.generation.citing.value_changes import ValueChange, asks_for_present, outdated, value_changes
@@ -71,7 +71,7 @@ class AnswerVerifier:
     def is_needed(self) -> bool:
         """Whether an answer must be whole before it is shown."""
         is_checked = self._doubt is not None or self._names_speaker or bool(self._changes)
-        return is_checked or asked_noun(self._question) is not None
+        return is_checked or asked_value(self._question) is not None
 
     def rejection(self, answer: str) -> Rejection | None:
         """Returns what to show in place of an answer; None if the answer may be shown."""

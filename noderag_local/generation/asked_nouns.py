@@ -22,6 +22,8 @@ _LANGUAGES = ("en", "de", "fr", "es")
 _WORD = re.compile(r"[^\W_]+['’](?=[^\W_]{2})|[^\W_]+(?:-[^\W_]+)*")
 """A word; "d'" and the "s" of "dad's" are words of their own."""
 _PARTS = re.compile(r"[?.!;:]\s|[,;:(]")
+_HOW_MUCH = re.compile(r"\bhow much\b|\bwie ?viel\b|\bcombien\b(?!\s+d)|\bcu[áa]nt[oa]\b", re.IGNORECASE)
+"""Not "how many", which may be answered by names."""
 _EMAIL = re.compile(r"\S@\S")
 
 
@@ -72,8 +74,15 @@ def asked_noun(question: str) -> AskedNoun | None:
     return AskedNoun(kind, not any(word in _interrogatives() for word in words))
 
 
+def asked_value(question: str) -> Value | None:
+    """Returns what a fitting answer has: what the noun asks for, or a number for "how much"; None if anything may fit."""
+    if noun := asked_noun(question):
+        return noun.value
+    return Value.NUMBER if _HOW_MUCH.search(question) else None
+
+
 def lacks_value(question: str, answer: str, sources: Iterable[Source]) -> bool:
-    """Returns whether an answer cannot be right since it lacks what the noun of the question asks for.
+    """Returns whether an answer cannot be right since it lacks what the question asks for.
 
     Small models answer "Deepa's email address" with her name, and a shoe size that no note tells with a number of their own.
 
@@ -82,14 +91,15 @@ def lacks_value(question: str, answer: str, sources: Iterable[Source]) -> bool:
         answer: without markers.
         sources: what the model read.
     """
-    noun = asked_noun(question)
-    if noun is None:
+    value = asked_value(question)
+    if value is None:
         return False
     asked = set(_words(question))
-    if not noun.value.is_in(" ".join(part for part in answer.split() if not asked.issuperset(_words(part)))):
+    if not value.is_in(" ".join(part for part in answer.split() if not asked.issuperset(_words(part)))):
         return True
     invented = claims(answer).numbers - claims(question).numbers
-    if noun.value is Value.TIME or not invented:
+    # "How much have I paid in all?" may be answered by a sum.
+    if value is Value.TIME or not invented or asked_noun(question) is None:
         return False
     read = "\n".join(text for one in sources for text in (one.text, one.title, *one.headings))
     return invented.isdisjoint(claims(read).numbers)

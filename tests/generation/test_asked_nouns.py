@@ -73,6 +73,7 @@ SOURCES = [Source(1, "/notes/people.md", 0, "", (), 1, 1, 0, len(text), text) fo
         ("marisol shoe size?", "Marisol wears size 8 shoes."),
         ("price of the 50 gallon heater", "The 50 gallon heater is on the list."),
         ("Telefonnummer von Deepa", "Deepa hat ein Telefon."),
+        ("How much did I quote Simone for the stools?", "The quote: stools for Simone"),
     ],
 )
 def test_an_answer_without_such_a_value_or_with_an_invented_number_lacks_it(question: str, answer: str) -> None:
@@ -90,6 +91,8 @@ def test_an_answer_without_such_a_value_or_with_an_invented_number_lacks_it(ques
         ("date of the AGM", "next Sunday"),
         ("Owen's last name", "Pfeiffer"),
         ("How many shoes does Marisol own?", "12"),
+        ("How much did I pay Marisol in all?", "$5,184"),
+        ("Combien d'enfants a Marisol ?", "Lucía et Paul"),
     ],
 )
 def test_other_answers_lack_nothing(question: str, answer: str) -> None:
