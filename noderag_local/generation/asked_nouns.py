@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from noderag_local.domain.passages import Source
@@ -18,6 +18,8 @@ from noderag_local.text.stopwords import stop_words
 
 MOST_BEFORE = 5
 """Words that may stand before the noun."""
+KEPT = 8
+"""Questions whose noun is kept: one question is looked at several times."""
 _LANGUAGES = ("en", "de", "fr", "es")
 _WORD = re.compile(r"[^\W_]+['’](?=[^\W_]{2})|[^\W_]+(?:-[^\W_]+)*")
 """A word; "d'" and the "s" of "dad's" are words of their own."""
@@ -57,7 +59,7 @@ class AskedNoun:
     """Whether the question has no interrogative word: it is a noun with what belongs to it."""
 
 
-@cache
+@lru_cache(maxsize=KEPT)
 def asked_noun(question: str) -> AskedNoun | None:
     """Returns the noun by which a question asks for one fact; None if it does not begin with one, in English, German, French or Spanish.
 
