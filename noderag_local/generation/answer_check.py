@@ -73,7 +73,7 @@ def check_request(passage: str, question: str, answer: str) -> Request:
     return Request((*before, Message(Role.USER, filled(template.content, fields))), 2)
 
 
-class Passage(NamedTuple):
+class NearestPassage(NamedTuple):
     """A sentence of a source between its neighbours."""
 
     number: int
@@ -82,7 +82,7 @@ class Passage(NamedTuple):
     """The sentences behind the title, as they are shown."""
 
 
-def nearest_passage(text: str, sources: Sequence[Source]) -> Passage:
+def nearest_passage(text: str, sources: Sequence[Source]) -> NearestPassage:
     """Returns the sentence that shares most words with a text, between its neighbours.
 
     Args:
@@ -91,17 +91,17 @@ def nearest_passage(text: str, sources: Sequence[Source]) -> Passage:
     """
     wanted = list(question_stems(text).values())
     passages = (passage for source in sources for passage in _passages(source))
-    return max(passages, key=lambda passage: _shared(wanted, passage[0]), default=("", Passage(0, "")))[1]
+    return max(passages, key=lambda passage: _shared(wanted, passage[0]), default=("", NearestPassage(0, "")))[1]
 
 
-def _passages(source: Source) -> list[tuple[str, Passage]]:
+def _passages(source: Source) -> list[tuple[str, NearestPassage]]:
     """Returns each sentence behind the title, alone and as a passage."""
     parts = [" ".join(part.split()) for part in sentences(source.text)]
     around = ["", *parts, ""]
     label = f"{source.title}: " if source.title else ""
     shown = (" ".join(filter(None, around[at : at + 3])) for at in range(len(parts)))
     return [
-        (f"{source.title} {part}", Passage(source.number, label + _cut(text, part)))
+        (f"{source.title} {part}", NearestPassage(source.number, label + _cut(text, part)))
         for part, text in zip(parts, shown, strict=True)
         if part
     ]
