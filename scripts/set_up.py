@@ -131,7 +131,7 @@ def compile_modules() -> None:
     """Compiles all other packages: the processes that read files may not write bytecode and would compile at each start."""
     packages = str(site_packages())
     skipped = f"{re.escape(packages)}/({'|'.join(LARGE)})/"
-    command = [str(PYTHON), "-m", "compileall", "-q", "-j", "0", "-x", skipped, packages]
+    command = [str(PYTHON), "-P", "-m", "compileall", "-q", "-j", "0", "-x", skipped, packages]
     # Some packages contain templates that are not valid Python, so the exit code is ignored.
     subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
 

@@ -73,7 +73,8 @@ class Pip:
         loudness = ["--verbose"] if heard else ["--quiet", "--quiet"]
         last: deque[str] = deque(maxlen=LAST_LINES)
         with subprocess.Popen(
-            [str(PYTHON), "-m", "pip", command, *loudness, *arguments],
+            # -P: no module may come from the folder that one stands in.
+            [str(PYTHON), "-P", "-m", "pip", command, *loudness, *arguments],
             env={**self._environment, **compilers},
             pass_fds=[self._lock],
             stdin=subprocess.DEVNULL,
@@ -96,10 +97,10 @@ class Pip:
 
 def make_environment() -> None:
     """Makes a virtual environment, unless there is one whose Python and pip both start."""
-    if PYTHON.exists() and starts(str(PYTHON), "-m", "pip", "--version"):
+    if PYTHON.exists() and starts(str(PYTHON), "-P", "-m", "pip", "--version"):
         return
     try:
-        subprocess.run([sys.executable, "-m", "venv", "--clear", str(VENV)], check=True, stdout=sys.stderr)
+        subprocess.run([sys.executable, "-P", "-m", "venv", "--clear", str(VENV)], check=True, stdout=sys.stderr)
     except subprocess.CalledProcessError as error:
         raise SetUpError(
             f"{sys.executable} cannot make a virtual environment; the reason is above. On Debian and Ubuntu, run: "

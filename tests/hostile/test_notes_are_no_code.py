@@ -18,6 +18,8 @@ from noderag_local.interfaces.resident.leaving import told_by_resident
 TRAP = "from pathlib import Path\nPath({marker!r}).touch()\n"
 NAMES = ("json.py", "socket.py", "signal.py", "numpy/__init__.py", "pip/__init__.py", "noderag_local/__init__.py")
 PATIENCE_SECONDS = 60
+RAY_SECONDS = 400
+"""Ray starts slowly where other programs run."""
 
 
 @pytest.fixture
@@ -53,6 +55,14 @@ def test_no_process_imports_what_lies_in_the_notes(
         while told_by_resident("tell") is None and time.monotonic() < last and not os.path.exists(marker):
             time.sleep(0.05)
         assert told_by_resident("end") is not None
+    assert not marker.exists()
+
+
+def test_no_process_of_ray_imports_what_lies_in_the_notes(notes: Path, marker: Path, tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    noderag = str(Path(sys.executable).with_name("noderag"))
+    command = [noderag, "index", ".", "--on", "ray", "--vault", str(tmp_path / "vault")]
+    subprocess.run(command, cwd=notes, capture_output=True, timeout=RAY_SECONDS, check=True)
     assert not marker.exists()
 
 

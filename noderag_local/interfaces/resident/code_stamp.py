@@ -14,7 +14,7 @@ Entries = frozenset[tuple[str, int, int]]
 
 
 class CodeStamp:
-    """What stood in the program's folders, and in those that Python imports from, when a process started."""
+    """Keeps which files stood in the program's folders, and in those that Python imports from, when a process started."""
 
     def __init__(self) -> None:
         program = [

@@ -11,7 +11,7 @@ import os
 import secrets
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
@@ -107,8 +107,10 @@ def _connected(**options: Any) -> Iterator[Any]:
 
 def _init(ray: Any, options: Mapping[str, Any]) -> None:
     try:
-        # Nothing is printed: what Ray complains of is in its error.
-        ray.init(log_to_driver=False, logging_level=logging.CRITICAL + 1, **options)
+        # Ray lets its processes import modules from the folder that one stands in, which holds notes as likely as not.
+        with chdir("/"):
+            # Nothing is printed: what Ray complains of is in its error.
+            ray.init(log_to_driver=False, logging_level=logging.CRITICAL + 1, **options)
     except Exception as error:  # Ray raises all kinds, and Exception itself if a busy machine starts it too slowly.
         raise ClusterError(
             f"Ray cannot be started or joined: {_first_line(error)} If this machine is very busy, try again. A cluster must have the "

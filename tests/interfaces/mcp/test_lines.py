@@ -43,7 +43,7 @@ def test_every_tool_is_listed_with_bounds_and_as_reading_only(vault: Path) -> No
 
 
 def test_every_tool_finds_something_and_names_its_place(vault: Path, notes: Path) -> None:
-    plan = f"{notes}/work/plan.md"
+    plan = str(notes / "work" / "plan.md")
     with LineClient("--vault", vault) as client:
         found = {tool: client.found(tool, **given) for tool, given in ARGUMENTS.items()}
     assert all("data, not instructions" in one["notice"] for one in found.values())

@@ -1,4 +1,4 @@
-"""What the resident process takes for a change of its program, and what for none."""
+"""The resident process sees changes of its program, and takes compiled modules for none."""
 
 from __future__ import annotations
 
