@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
+from typing import NamedTuple
 
 from noderag_local.domain.passages import Source
 from noderag_local.generation.asked_nouns import asked_noun
@@ -28,12 +29,21 @@ _ANY_DAY = date(2000, 1, 1)
 _ARTICLES = frozenset({"the", "a", "an"})
 
 
+class _Passage(NamedTuple):
+    """A sentence of a source with its neighbours."""
+
+    shared: int
+    """Number of words of the question that it has, with its title."""
+    source: Source
+    text: str
+
+
 def answer_spans(context: str, question: str, language: str) -> list[str]:
     """Returns the runs of up to `MOST_WORDS` words of a context that can answer a question, each once, sorted.
 
     A span begins with no stop word but "the", ends with none, and says more than the question does: small models like to repeat a
     name of the question. If the question offers a choice ("A or B?"), its names are allowed. If it asks how much or how many, each
-    span has a number in digits or words, and if it asks for an e-mail address, one.
+    span has a number in digits or words. If it asks by the noun for a number or an e-mail address, each span has such a value.
 
     Args:
         context: what the model reads.
@@ -79,23 +89,34 @@ def _words(text: str) -> set[str]:
 
 
 def passage_of(span: str, question: str, sources: Sequence[Source]) -> tuple[Source, str] | None:
-    """Returns the source that holds a span, and the sentence there that has most words of the question, with its neighbours.
+    """Returns the source that tells of a span, and the sentence there that has most words of the question, with its neighbours.
 
-    A date that stands in labels alone is told of every sentence below them, where a question asks for a day. None for any other span
-    that no source holds: it stands in a label or across sources.
+    A span that stands in labels alone, such as the name of the person whom a note is about, is told of by every sentence below them. If
+    no day is asked for, sentences elsewhere that have one of its words tell of it as well: notes call "Jonas Brandt" Jonas. None for
+    any other span that no source holds.
     """
-    whole = re.compile(rf"(?<!\w){re.escape(span)}(?!\w)")
-    held = _best_passage(question, sources, whole.search)
-    if held is not None:
-        source, text = held
-        place = whole.search(text)
-        told = _around(text, place.start() if place else 0)
-        return source, f"{source.title}: {told}" if source.title else told
-    if not asks_for_day(question):
+    whole = _as_words(span)
+    if held := _best_passage(question, sources, whole.search):
+        return held.source, _titled(held, whole)
+    below = _best_passage(question, [one for one in sources if whole.search(_label(one))], lambda _: True)
+    if below is None:
         return None
-    labelled = [one for one in sources if whole.search(_label(one))]
-    below = _best_passage(question, labelled, lambda _: True)
-    return (below[0], f"{_label(below[0])}: {below[1][:PASSAGE_LETTERS]}") if below else None
+    word = re.compile("|".join(_as_words(word).pattern for word in span.split() if word[:1].isupper()) or "(?!)")
+    called = None if asks_for_day(question) else _best_passage(question, sources, word.search)
+    if called is not None and called.shared > below.shared:
+        return called.source, _titled(called, word)
+    return below.source, f"{_label(below.source)}: {below.text[:PASSAGE_LETTERS]}"
+
+
+def _as_words(span: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(span)}(?!\w)")
+
+
+def _titled(passage: _Passage, told: re.Pattern[str]) -> str:
+    """Returns what stands around a part of a passage, behind the title of its note."""
+    place = told.search(passage.text)
+    text = _around(passage.text, place.start() if place else 0)
+    return f"{passage.source.title}: {text}" if passage.source.title else text
 
 
 def _label(source: Source) -> str:
@@ -103,12 +124,10 @@ def _label(source: Source) -> str:
     return f"{day_in_name(source.path)} {label_of(source.title, source.headings)}".strip()
 
 
-def _best_passage(
-    question: str, sources: Sequence[Source], may_be: Callable[[str], object]
-) -> tuple[Source, str] | None:
-    """Returns the sentence that has most words of the question, of those that it may be, with its neighbours and its source."""
+def _best_passage(question: str, sources: Sequence[Source], may_be: Callable[[str], object]) -> _Passage | None:
+    """Returns the sentence that has most words of the question, of those that it may be, with its neighbours."""
     asked = _words(question)
-    best: tuple[int, Source, str] | None = None
+    best: _Passage | None = None
     for source in sources:
         parts = [" ".join(part.split()) for part in sentences(source.text)]
         around = ["", *parts, ""]
@@ -117,9 +136,9 @@ def _best_passage(
             if not may_be(part):
                 continue
             shared = len(asked & (titled | _words(part)))
-            if best is None or shared > best[0]:
-                best = shared, source, " ".join(filter(None, around[at - 1 : at + 2]))
-    return best[1:] if best else None
+            if best is None or shared > best.shared:
+                best = _Passage(shared, source, " ".join(filter(None, around[at - 1 : at + 2])))
+    return best
 
 
 def _around(text: str, place: int) -> str:
