@@ -17,12 +17,12 @@ from noderag_local.generation.answer_prompt import FROM_MEMORY, compose, compose
 from noderag_local.generation.answer_verification import AnswerVerifier, Doubt, Rejection, must_be_whole
 from noderag_local.generation.citing import extractive
 from noderag_local.generation.citing.citations import Evidence, annotate
-from noderag_local.generation.citing.markers import MARKER, MarkerGate, written
+from noderag_local.generation.citing.markers import MarkerGate, written
 from noderag_local.generation.filtering import filtered
 from noderag_local.generation.question_kinds import asks_for_fact, asks_for_span, asks_who_or_where
 from noderag_local.generation.question_language import language_of
 from noderag_local.generation.second_try import QUOTED, SecondTry
-from noderag_local.generation.span_answer import ALWAYS, FACT, Bounds, SpanAnswer, in_words, span_answer
+from noderag_local.generation.span_answer import ALWAYS, FACT, Bounds, SpanAnswer, cited_span, span_answer
 from noderag_local.models.llm.engine import Completion, Engine, Finish, Request, never, read_prompt
 from noderag_local.system.log.log_lines import Term
 from noderag_local.system.printing.plain_text import printable_pieces
@@ -193,7 +193,7 @@ class Answerer:
         if is_told:
             answer = _told(found, retrieval, question, engine.name, short)
         elif found.weight >= bounds.least_near:
-            answer = yield from self._ask(engine, retrieval, question, cancelled, short, instead, doubt)
+            answer = yield from self._ask(engine, retrieval, question, cancelled, short, instead, doubt, found)
             return replace(answer, filter_tokens=answer.filter_tokens + cost.worked_tokens)
         else:
             answer = _quoted_instead(instead(), retrieval, question, engine.name, cost)
@@ -219,6 +219,7 @@ class Answerer:
         short: bool,
         instead: Callable[[], str] = str,
         doubt: Doubt | None = None,
+        span: SpanAnswer | None = None,
     ) -> Generator[str, None, Answer]:
         language = language_of(question)
         request, filter_tokens = self._request(engine, retrieval, question, cancelled, short)
@@ -228,7 +229,7 @@ class Answerer:
         read = (part for source in retrieval.sources for part in (source.title, *source.headings, source.text))
         pieces = without_unread_addresses(printable_pieces(model), question, read)
         check = AnswerCheck(engine, question, retrieval.sources, cancelled)
-        again = SecondTry(engine, retrieval, question, check, instead, cancelled)
+        again = SecondTry(engine, retrieval, question, check, instead, span, cancelled)
         gate = MarkerGate(known, None if short else evidence.corrected)
         shown = _Shown(pieces, gate, language, _nothing if short or retrieval.without_notes else again.found)
         verifier = AnswerVerifier(question, retrieval.sources, evidence, check, doubt)
@@ -274,9 +275,7 @@ def _bounds(
 
 def _told(found: SpanAnswer, retrieval: Retrieval, question: str, model: str, short: bool) -> Answer:
     """Returns a span as the answer, with its source unless the answer is short."""
-    text = in_words(MARKER.sub("", found.text), language_of(question))
-    if not short and found.source is not None:
-        text = f"{text} {written([found.source.number])}"
+    text = cited_span(replace(found, source=None) if short else found, question)
     checked = () if short else annotate(text, retrieval.sources, question)
     cost = found.completion
     notes = NO_SUPPORT if checked and not any(one.supported for one in checked) else "", stop_note(cost.finish)

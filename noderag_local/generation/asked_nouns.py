@@ -17,7 +17,7 @@ from noderag_local.text.number_words import NUMBER_WORDS
 from noderag_local.text.stopwords import stop_words
 
 MOST_BEFORE = 5
-"""Words that may stand before the noun."""
+"""Most words that may stand before the noun."""
 KEPT = 8
 """Questions whose noun is kept: one question is looked at several times."""
 _LANGUAGES = ("en", "de", "fr", "es")
@@ -25,12 +25,12 @@ _WORD = re.compile(r"[^\W_]+['’](?=[^\W_]{2})|[^\W_]+(?:-[^\W_]+)*")
 """A word; "d'" and the "s" of "dad's" are words of their own."""
 _PARTS = re.compile(r"[?.!;:]\s|[,;:(]")
 _HOW_MUCH = re.compile(r"\bhow much\b|\bwie ?viel\b|\bcombien\b(?!\s+d)|\bcu[áa]nt[oa]\b", re.IGNORECASE)
-"""Not "how many", which may be answered by names."""
+"""Pattern of a question for an amount; "how many" may be answered by names."""
 _EMAIL = re.compile(r"\S@\S")
 
 
-class Value(Enum):
-    """What an answer to a noun has."""
+class AskedValue(Enum):
+    """Kind of value that an answer must have."""
 
     NUMBER = "number"
     EMAIL = "email"
@@ -39,12 +39,12 @@ class Value(Enum):
 
     def is_in(self, text: str) -> bool:
         """Returns whether a text has such a value, or says that there is none; days and others may be any words."""
-        if self in (Value.TIME, Value.OTHER):
+        if self in (AskedValue.TIME, AskedValue.OTHER):
             return True
         words = set(_words(text))
         if not words.isdisjoint(_all("nothing")):
             return True
-        if self is Value.EMAIL:
+        if self is AskedValue.EMAIL:
             return bool(_EMAIL.search(text))
         # German "ein" is an article as well.
         return any(map(str.isdigit, text)) or not words.isdisjoint(NUMBER_WORDS - _all("determiners"))
@@ -54,7 +54,8 @@ class Value(Enum):
 class AskedNoun:
     """The noun by which a question asks."""
 
-    value: Value
+    value: AskedValue
+    """Kind of value that it asks for."""
     is_terse: bool
     """Whether the question has no interrogative word: it is a noun with what belongs to it."""
 
@@ -72,15 +73,15 @@ def asked_noun(question: str) -> AskedNoun | None:
     if not end:
         return None
     kinds = [kind for word in words[_first_noun(words, end) : end] if (kind := _kind(word))]
-    kind = Value.EMAIL if Value.EMAIL in kinds else kinds[-1]
+    kind = AskedValue.EMAIL if AskedValue.EMAIL in kinds else kinds[-1]
     return AskedNoun(kind, not any(word in _interrogatives() for word in words))
 
 
-def asked_value(question: str) -> Value | None:
+def asked_value(question: str) -> AskedValue | None:
     """Returns what a fitting answer has: what the noun asks for, or a number for "how much"; None if anything may fit."""
     if noun := asked_noun(question):
         return noun.value
-    return Value.NUMBER if _HOW_MUCH.search(question) else None
+    return AskedValue.NUMBER if _HOW_MUCH.search(question) else None
 
 
 def lacks_value(question: str, answer: str, sources: Iterable[Source]) -> bool:
@@ -101,7 +102,7 @@ def lacks_value(question: str, answer: str, sources: Iterable[Source]) -> bool:
         return True
     invented = claims(answer).numbers - claims(question).numbers
     # "How much have I paid in all?" may be answered by a sum.
-    if value is Value.TIME or not invented or asked_noun(question) is None:
+    if value is AskedValue.TIME or not invented or asked_noun(question) is None:
         return False
     read = "\n".join(text for one in sources for text in (one.text, one.title, *one.headings))
     return invented.isdisjoint(claims(read).numbers)
@@ -138,8 +139,8 @@ def _may_precede(words: list[str]) -> bool:
     return True
 
 
-def _kind(word: str) -> Value | None:
-    listed = next((value for value in Value if word in _all(value.value)), None)
+def _kind(word: str) -> AskedValue | None:
+    listed = next((value for value in AskedValue if word in _all(value.value)), None)
     ends = () if listed else (noun for noun in _all("compounds") if word.endswith(noun))
     end = max(ends, key=len, default="")
     return _kind(end) if end else listed

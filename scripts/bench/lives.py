@@ -3,11 +3,12 @@
 
     .venv/bin/python scripts/bench/lives.py [FOLDER] [--lives ghent lisbon] [--budget 500] [--limit 30] [--answers]
 
-The notes and questions are in FOLDER, by default tests/data/lives; those in tests/data/tables are about tables. Each life is indexed into a vault of its own, in a temporary folder. An answer is
-right where it has all that the question wants, and nothing that makes it wrong; of what the notes do not tell, only "your notes do
-not tell" is right. Prints for each life and kind of question how many answers are right, wrong, or left open, how many of the right
-and wrong ones are marked as doubtful, and in how many cases the passages had all that was wanted; then the share of right
-answers with its 95 % interval, and the time to the first word. With --answers it prints each question with its answer, too. Nothing else should be running.
+The notes and questions are in FOLDER, by default tests/data/lives; those in tests/data/tables are about tables. Each life is indexed
+into a vault of its own, in a temporary folder. An answer is right where it has all that the question wants, and nothing that makes it
+wrong; of what the notes do not tell, only "your notes do not tell" is right. Prints for each life and kind of question how many answers
+are right, wrong, or left open, how many of the right and wrong ones are marked as doubtful, and in how many cases the passages had all
+that was wanted; then the share of right answers with its 95 % interval, and the time to the first word. With --answers it prints each
+question with its answer, too. Nothing else should be running.
 """
 
 from __future__ import annotations

@@ -5,43 +5,43 @@ from __future__ import annotations
 import pytest
 
 from noderag_local.domain.passages import Source
-from noderag_local.generation.asked_nouns import AskedNoun, Value, asked_noun, lacks_value
+from noderag_local.generation.asked_nouns import AskedNoun, AskedValue, asked_noun, lacks_value
 
 
 @pytest.mark.parametrize(
     ("question", "value"),
     [
-        ("dad's neurologist name?", Value.OTHER),
-        ("Colin's address in Leduc", Value.OTHER),
-        ("code for the lockbox on the deck", Value.OTHER),
-        ("claim number for the hail damage please", Value.NUMBER),
-        ("entry fee per team for Fernie", Value.NUMBER),
-        ("I need uncle Bohdan's cell", Value.NUMBER),
-        ("marisol shoe size? want to get her slippers", Value.OTHER),
-        ("Deepa's email address", Value.EMAIL),
-        ("date of the next work bee at the garden", Value.TIME),
-        ("Telefonnummer vom Hausarzt", Value.NUMBER),
-        ("Anjas Kopfumfang für den Helm?", Value.NUMBER),
-        ("meine Blutgruppe?", Value.OTHER),
-        ("gib mir bitte die Mailadresse von Ilse", Value.EMAIL),
-        ("numéro d'Ana", Value.NUMBER),
-        ("necesito la dirección de Noemí", Value.OTHER),
+        ("dad's neurologist name?", AskedValue.OTHER),
+        ("Colin's address in Leduc", AskedValue.OTHER),
+        ("code for the lockbox on the deck", AskedValue.OTHER),
+        ("claim number for the hail damage please", AskedValue.NUMBER),
+        ("entry fee per team for Fernie", AskedValue.NUMBER),
+        ("I need uncle Bohdan's cell", AskedValue.NUMBER),
+        ("marisol shoe size? want to get her slippers", AskedValue.OTHER),
+        ("Deepa's email address", AskedValue.EMAIL),
+        ("date of the next work bee at the garden", AskedValue.TIME),
+        ("Telefonnummer vom Hausarzt", AskedValue.NUMBER),
+        ("Anjas Kopfumfang für den Helm?", AskedValue.NUMBER),
+        ("meine Blutgruppe?", AskedValue.OTHER),
+        ("gib mir bitte die Mailadresse von Ilse", AskedValue.EMAIL),
+        ("numéro d'Ana", AskedValue.NUMBER),
+        ("necesito la dirección de Noemí", AskedValue.OTHER),
     ],
 )
-def test_a_noun_alone_asks(question: str, value: Value | None) -> None:
+def test_a_noun_alone_asks(question: str, value: AskedValue | None) -> None:
     assert asked_noun(question) == AskedNoun(value, is_terse=True)
 
 
 @pytest.mark.parametrize(
     ("question", "value"),
     [
-        ("what's dad's email", Value.EMAIL),
-        ("What is Owen's last name?", Value.OTHER),
-        ("Wie lautet die Adresse von Ilse?", Value.OTHER),
-        ("Quel est le prix du loyer ?", Value.NUMBER),
+        ("what's dad's email", AskedValue.EMAIL),
+        ("What is Owen's last name?", AskedValue.OTHER),
+        ("Wie lautet die Adresse von Ilse?", AskedValue.OTHER),
+        ("Quel est le prix du loyer ?", AskedValue.NUMBER),
     ],
 )
-def test_a_noun_behind_an_interrogative_asks(question: str, value: Value) -> None:
+def test_a_noun_behind_an_interrogative_asks(question: str, value: AskedValue) -> None:
     assert asked_noun(question) == AskedNoun(value, is_terse=False)
 
 

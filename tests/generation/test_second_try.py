@@ -1,4 +1,4 @@
-"""What is shown after a model wrote that the notes do not tell."""
+"""A small model that writes that the notes do not tell is asked again, and a check decides."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.generation.abstention import SIGN, sentence
 from noderag_local.generation.answering import Answer, Answerer
 from noderag_local.generation.second_try import QUOTED, SECOND
+from noderag_local.generation.span_answer import Bounds
 from noderag_local.models.llm.scripted import ScriptedEngine
 
 BREE = "Celiac, a real one. Separate toaster!"
@@ -58,3 +59,18 @@ def test_a_sentence_that_tells_comes_first() -> None:
 
 def test_a_larger_model_is_not_asked_again() -> None:
     assert answer_of(ScriptedEngine(SIGN)).abstained
+
+
+@pytest.mark.parametrize(
+    ("check", "text", "note"),
+    [("yes", "Separate toaster [1]", SECOND), ("no", sentence("en"), "")],
+    ids=["near", "far"],
+)
+def test_a_span_that_was_weighed_stands_for_the_few_words(
+    check: str, text: str, note: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("noderag_local.generation.answering.FACT", Bounds(1000.0, -1000.0))
+    engine = small("Separate toaster", check, SIGN)
+    answer = answer_of(engine, "What does Bree have in the kitchen?")
+    assert (answer.text, answer.note) == (text, note)
+    assert len(engine.history) == 3, "nothing is asked again"
