@@ -67,7 +67,7 @@ def described(trails: Sequence[NameTrail]) -> Described | None:
 def identified(trails: Sequence[NameTrail]) -> Computed | None:
     """Returns the answer to "who …" where one sentence has all words of the question and names one person more."""
     for trail in trails:
-        if trail.subject.asks_who:
+        if trail.subject.asks_who and not trail.subject.asks_for_all:
             for anchor in trail.subject.anchors() or [NOTHING_NAMED]:
                 found = trail.identify(anchor)
                 if found and not is_any(words_of(found.path[-1].sentence.text), in_notes("negated")):

@@ -17,7 +17,15 @@ from noderag_local.aggregation.question_content import (
     wanted_words,
     without_dates,
 )
-from noderag_local.aggregation.question_phrases import POSSESSIVE, Phrases, near_forms, other_forms, phrases, words_of
+from noderag_local.aggregation.question_phrases import (
+    POSSESSIVE,
+    Phrases,
+    kin_forms,
+    near_forms,
+    other_forms,
+    phrases,
+    words_of,
+)
 from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.dates.days import Days
 
@@ -126,13 +134,30 @@ def _plan(operation: Operation, language: str, undated: str, days: Days | None) 
 
 
 def _kinds(words: Sequence[str], known: Phrases) -> tuple[str, ...]:
-    """The words behind "which", "how many", "list all of" or "my", then all that look like a plural."""
+    """The words behind "which", "how many", "list all of" or "my" that speak of several, then all that look like a plural.
+
+    "Our house" is one, also where there is a folder of notes about it.
+    """
     asking = (known.end_of(key, words) for key in ("count_items", "list"))
     ends = sorted(end for end in asking if end is not None)
     ends += [at + 1 for at, word in enumerate(words) if word in known.single("own")]
-    behind = (next((word for word in words[end:] if word not in known.single("before_kind")), "") for end in ends)
+    before_kind = known.single("before_kind")
+    places = (next((at for at in range(end, len(words)) if words[at] not in before_kind), None) for end in ends)
+    behind = (words[at] for at in places if at is not None and _is_of_several(words, at, known))
     plurals = (word for word in words if word.endswith("s"))
-    return tuple(dict.fromkeys(word for word in (*behind, *plurals) if word and not word.endswith(POSSESSIVE)))
+    return tuple(dict.fromkeys(word for word in (*behind, *plurals) if not _is_possessive(word)))
+
+
+def _is_possessive(word: str) -> bool:
+    """Whether a word says whose something is; "mums door" is typed for "mum's door" more often than it is about several mums."""
+    return word.endswith(POSSESSIVE) or any(word.endswith("s") and word[:-1] in forms for forms in kin_forms())
+
+
+def _is_of_several(words: Sequence[str], at: int, known: Phrases) -> bool:
+    """Whether a noun may be a plural; in German, whose plurals have many forms, the word before it tells."""
+    if determiners := known.single("before_one"):
+        return at == 0 or words[at - 1] not in determiners
+    return words[at].endswith(("s", "x")) or words[at] in known.single("plurals")
 
 
 def _options(question: str, known: Phrases) -> tuple[str, ...]:

@@ -88,6 +88,11 @@ class QuestionSubject:
         return first in self._known.single("asks_person") and not others
 
     @property
+    def asks_for_all(self) -> bool:
+        """Whether the question asks for everybody of whom something is true: "Who all has a key, besides me?"."""
+        return self._known.has("asks_all", self.words)
+
+    @property
     def asks_for_fact(self) -> bool:
         """Whether the question asks where or what of somebody named, and not when, how much or what the one who asks did."""
         known = self._known

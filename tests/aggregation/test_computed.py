@@ -9,6 +9,7 @@ import pytest
 
 from noderag_local.aggregation.computed import Computed
 from noderag_local.config import load_settings
+from noderag_local.generation.computed_answers import COMPUTED
 from noderag_local.vault.vault import Vault
 
 Compute = Callable[[str], Computed | None]
@@ -139,6 +140,25 @@ def test_several_answers(compute: Compute, question: str, answers: list[str]) ->
 )
 def test_what_is_not_done_is_told_only_where_notes_say_what_is(compute: Compute, question: str) -> None:
     assert compute(question) is None
+
+
+def test_notes_in_a_folder_about_one_thing_are_not_of_that_kind(tmp_path: Path) -> None:
+    notes = {
+        "house/facts.md": "# 4 Gull Lane\n\nRoof: new shingles in 2017, their color is slate.\n",
+        "house/to do.md": "# To do\n\nClean the gutters.\n",
+        "mum/facts.md": "# Gwen\n\nDoor code 5520.\n",
+        "mum/visits.md": "# Visits\n\nBrought grapes.\n",
+        "hens/who is who.md": "# The girls\n\n- Loretta: dark brown eggs\n",
+        "hens/log.md": "# Log\n\nNew straw.\n",
+    }
+    for name, text in notes.items():
+        (tmp_path / "notes" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "notes" / name).write_text(text)
+    settings = load_settings(vault=tmp_path / "vault")
+    with Vault(tmp_path / "vault", settings) as vault:
+        vault.index([tmp_path / "notes"])
+        for question in ("what color are the shingles on our house", "code for mums door", "Which hen has brown eggs?"):
+            assert vault.ask(question).finish().retrieval.method != COMPUTED, question
 
 
 PHRASINGS = {

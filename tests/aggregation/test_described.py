@@ -293,6 +293,8 @@ def test_what_the_notes_do_not_say_of_the_person_is_not_quoted(entries: Entries,
         "Who recommended the Café Sol?",
         "Who did I meet in Lugo?",
         "Who has never read Salt Roads?",
+        "Who all has our spare keys?",  # there may be others
+        "Who has our spare keys besides me?",
         "Where is Salt Roads?",
     ],
 )
