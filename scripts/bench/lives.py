@@ -58,10 +58,10 @@ class LifeQuestion:
 
 
 def _stands_in(wanted: str, text: str) -> bool:
-    """Returns whether a text has another in it, but no digit beside a digit of it: "6" does not stand in "2026"."""
+    """Returns whether a text has another in it, but no digit beside a digit of it: "6" stands in "6.00", not in "2026"."""
     before, after = (
         (r"(?<!\d)(?<!\d[.,])" if wanted[:1].isdigit() else ""),
-        (r"(?![.,]?\d)" if wanted[-1:].isdigit() else ""),
+        (r"(?!\d|[.,](?!00(?!\d))\d)" if wanted[-1:].isdigit() else ""),
     )
     return re.search(before + re.escape(wanted) + after, text) is not None
 

@@ -159,7 +159,8 @@ def _embed_chunks(
             in_hand.append([chunk for chunk, _ in block])
             yield [passage for _, passage in block]
 
-    told = 0
+    # 0 is told once more when the model is loaded: a rate is counted from there.
+    told = -1
 
     def tell(now: int) -> None:
         # An executor in this process has told of the end of its block already.
@@ -183,7 +184,9 @@ def _embedded(
     embedder: Callable[[], Embedder], passages: Sequence[EmbeddedChunk], signals: WorkSignals
 ) -> list[PassageVectors | Failure] | None:
     """Embeds a block; returns None if it was cancelled. It is the work of an executor."""
-    return embedded_or_failed(embedder(), passages, signals.advanced, signals.cancelled)
+    model = embedder()
+    signals.advanced(0)
+    return embedded_or_failed(model, passages, signals.advanced, signals.cancelled)
 
 
 def _passages(documents: Iterable[StoredDocument]) -> Iterator[tuple[StoredChunk, EmbeddedChunk]]:

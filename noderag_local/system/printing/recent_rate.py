@@ -20,7 +20,9 @@ class RecentRate:
         self._samples: deque[tuple[float, int]] = deque()
 
     def note(self, total: int, now_seconds: float) -> None:
-        """Records the present total; counting starts at the first one."""
+        """Records the present total; counting starts at the first one, anew each time that it is told before anything was done."""
+        if self._samples and total == self._samples[0][1]:
+            self._samples.clear()
         self._samples.append((now_seconds, total))
         while len(self._samples) > self._least + 1 and self._samples[1][0] < now_seconds - self._window:
             self._samples.popleft()

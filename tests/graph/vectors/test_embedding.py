@@ -74,7 +74,7 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory, embedder: SentenceTransfo
 def test_within_a_block_it_is_told_how_far_it_is(unbroken: Embedded) -> None:
     told = unbroken.told
     assert len(told) > 3
-    assert told == sorted(set(told))
+    assert told == [told[0], *sorted(set(told))], "that nothing is done is told again when the model is loaded"
     sentences = unbroken.store.value("SELECT count(*) FROM sentences")
     assert (told[0], told[-1]) == ((0, sentences), (sentences, sentences))
 

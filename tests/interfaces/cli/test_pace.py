@@ -36,6 +36,11 @@ def test_steady_work_is_told_right_from_the_first_step() -> None:
     assert (pace.per_second, pace.seconds_left) == (2, 45)
 
 
+def test_loading_a_model_is_no_slow_work() -> None:
+    pace, _ = paced([(0, 0), (60, 0), (5, 10)], 100)
+    assert (pace.per_second, pace.seconds_left) == (2, 45)
+
+
 def test_the_time_left_counts_down_between_steps() -> None:
     pace, clock = paced([(0, 0), (5, 10)], 100)
     clock.now += 15

@@ -12,7 +12,14 @@ def test_nothing_is_told_of_a_total_that_stands_still() -> None:
     assert (rate.per_second, rate.last_seconds, rate.samples) == (None, None, 0)
     rate.note(5, 1.0)
     rate.note(5, 2.0)
-    assert (rate.per_second, rate.last_seconds, rate.samples) == (None, 2.0, 1)
+    assert (rate.per_second, rate.last_seconds, rate.samples) == (None, 2.0, 0)
+
+
+def test_counting_starts_anew_while_nothing_is_done() -> None:
+    rate = RecentRate(WINDOW, LEAST)
+    for total, second in ((5, 1.0), (5, 11.0), (25, 21.0)):
+        rate.note(total, second)
+    assert (rate.per_second, rate.samples) == (2, 1)
 
 
 def test_the_rate_is_that_of_the_last_minute() -> None:
