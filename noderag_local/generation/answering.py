@@ -232,7 +232,8 @@ class Answerer:
         again = SecondTry(engine, retrieval, question, check, instead, span, cancelled)
         gate = MarkerGate(known, None if short else evidence.corrected)
         shown = _Shown(pieces, gate, language, _nothing if short or retrieval.without_notes else again.found)
-        verifier = AnswerVerifier(question, retrieval.sources, evidence, check, doubt)
+        is_small = engine.is_small and engine.weighs and bool(retrieval.sources)
+        verifier = AnswerVerifier(question, retrieval.sources, evidence, check, doubt, is_small)
         if verifier.is_needed and not short:
             # What was cut cannot be judged.
             shown.verify(lambda text: verifier.rejection(text) if model.result.finish is Finish.STOP else None)

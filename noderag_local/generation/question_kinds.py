@@ -13,7 +13,9 @@ _WORD = re.compile(r"\w+")
 _ASKS_CHOICE = re.compile(r"\b(?:or|oder|ou|o)\b", re.IGNORECASE)
 _ASKS_REASON = re.compile(
     r"\b(?:why|how come|how (?:did|do|does|was|were|is|are|can|could|should|has|have|to)|warum|wieso|weshalb|pourquoi|por qué"
-    r"|perché|waarom|почему|зачем)\b",
+    r"|perché|waarom|почему|зачем|(?:what|which) reasons?|(?:is|was) the reason|what (?:made|makes|caused|prompted|persuaded|convinced)"
+    r"|what changed (?:[\w'’]+ ){1,3}mind|aus welchem grund|(?:ist|war) der grund|was hat \w+ (?:\w+ ){0,2}(?:dazu|bewogen)"
+    r"|quelle raison|(?:est|était) la raison|(?:qué|cuál) (?:razón|motivo)|(?:es|era|fue) (?:la razón|el motivo))\b",
     re.IGNORECASE,
 )
 _ASKS_NAME = re.compile(
@@ -25,7 +27,7 @@ _ASKS_NUMBER = re.compile(
     re.IGNORECASE,
 )
 _ASKS_DAY = re.compile(
-    r"\b(?:when (?:did|was|were|had)|(?:what|which) (?:day|date)|date of|wann (?:hat|hatte|habe|hatten|haben|war|waren|wurde|bin|sind|ist)"
+    r"\b(?:when (?:did|was|were|had)|(?:what|which) (?:day|date)\b(?! of the (?:week|month))|date of|wann (?:hat|hatte|habe|hatten|haben|war|waren|wurde|bin|sind|ist)"
     r"|an welchem (?:tag|datum)|(?:quel jour|quelle date|date d|le jour où|c['’]était quand|c['’]est quand)"
     r"|quand (?:a|ai|as|avons|avez|ont|est|sont|s['’]est|était)|qué (?:día|fecha)|fecha de|cuándo \w+(?:ó|é|í|aron|ieron|fue))\b",
     re.IGNORECASE,

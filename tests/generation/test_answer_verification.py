@@ -164,3 +164,21 @@ def test_where_there_is_doubt_the_words_of_the_question_are_no_answer(answer: st
     rejected = verifier.rejection(answer)
     assert rejected is not None and rejected.sentence == ""
     assert engine.history == []
+
+
+@pytest.mark.parametrize(("check", "is_shown"), [("yes", True), ("no", False)])
+def test_words_of_a_small_model_that_no_source_has_are_checked(check: str, is_shown: bool) -> None:
+    found = source("The kiosk by the pier closes at six.")
+    retrieval = Retrieval("test", "", 1000, f"[1] {found.text}", 50, (found,), (), (), 1.0)
+    engine = ScriptedEngine("Ferries leave hourly from Bergen.", check, is_small=True)
+    answer = Answerer(engine).stream(retrieval, "Tell me about ferries").finish()
+    assert answer.abstained is not is_shown
+    assert len(engine.history) == 2
+
+
+def test_words_of_a_small_model_that_a_source_has_are_shown_unchecked() -> None:
+    found = source("The kiosk by the pier closes at six.")
+    retrieval = Retrieval("test", "", 1000, f"[1] {found.text}", 50, (found,), (), (), 1.0)
+    engine = ScriptedEngine("The kiosk by the pier closes at six [1].", is_small=True)
+    assert not Answerer(engine).stream(retrieval, "Tell me about the kiosk").finish().abstained
+    assert len(engine.history) == 1

@@ -17,7 +17,20 @@ def test_who_where_what_when_and_how_many_ask_for_spans(question: str) -> None:
 
 @pytest.mark.parametrize(
     "question",
-    ["Why was it sold?", "How did it sink?", "Is it old?", "Warum sank sie?", "谁卖了它?", "Tell me about it", ""],
+    [
+        "Why was it sold?",
+        "What was the reason for selling it?",
+        "What made them sell it?",
+        "what changed my brother's mind about it",
+        "Aus welchem Grund wurde sie verkauft?",
+        "Pour quelle raison l'a-t-on vendue ?",
+        "How did it sink?",
+        "Is it old?",
+        "Warum sank sie?",
+        "谁卖了它?",
+        "Tell me about it",
+        "",
+    ],
 )
 def test_reasons_yes_or_no_and_scripts_without_spaces_do_not(question: str) -> None:
     assert not asks_for_span(question)
@@ -66,6 +79,7 @@ def test_what_holds_now_several_things_and_clauses_are_no_facts(question: str) -
         ("¿Cuándo llegó Ana?", True),
         ("When does it open?", False),
         ("How long did it take?", False),
+        ("On which day of the month does the rent come?", False),
     ],
 )
 def test_when_something_was_asks_for_a_day_and_when_it_usually_is_does_not(question: str, is_asked: bool) -> None:

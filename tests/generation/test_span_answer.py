@@ -62,7 +62,9 @@ def test_the_passage_is_the_sentence_with_most_words_of_the_question() -> None:
 
 def test_a_title_is_told_of_below_it_or_where_one_of_its_words_stands() -> None:
     page = Source(1, "/notes/jonas.md", 0, "Jonas Brandt", (), 1, 2, 0, 9, "Mends clocks. Has a key to our flat.")
-    diary = Source(2, "/notes/2026.md", 0, "Diary", (), 1, 2, 0, 9, "Rain. I took the disk to Jonas, who keeps it. Snow.")
+    diary = Source(
+        2, "/notes/2026.md", 0, "Diary", (), 1, 2, 0, 9, "Rain. I took the disk to Jonas, who keeps it. Snow."
+    )
     key = passage_of("Jonas Brandt", "Who has a key to our flat?", [page, diary])
     assert key == (page, "Jonas Brandt: Mends clocks. Has a key to our flat.")
     disk = passage_of("Jonas Brandt", "Who keeps the disk?", [page, diary])
