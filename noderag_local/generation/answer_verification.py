@@ -24,9 +24,8 @@ below 0."""
 LEAST_UNSUPPORTED = 0.6
 """The same for an answer that has not the words of a source: it is invented more often than it is right in other words."""
 LEAST_OF_SMALL = 1.2
-"""The same for such an answer of a small model where there is no doubt. Of 39 of the default model to questions about five invented lives
-(calgary and kassel of tests/data/lives, and three that are not kept), 16 of 18 right ones had at least 1.3, and 15 of 21 wrong ones
-less than 1.2."""
+"""The same for such an answer of a small model where there is no doubt. Of 39 of the default model to questions of tests/data/lives
+(calgary, kassel, adelaide, leeds and duluth), 16 of 18 right ones had at least 1.3, and 15 of 21 wrong ones less than 1.2."""
 OUTDATED = "The language model gave a value that your notes say was changed. This is the sentence that says so."
 
 
