@@ -20,6 +20,8 @@ from noderag_local.text.stopwords import stop_words
 MOST_WORDS = 7
 """Words of the longest span: names of institutions, dates and amounts are shorter."""
 PASSAGE_LETTERS = 500
+WRAPPED_LETTERS = 60
+"""Letters from which on a line may have been wrapped, if the next one begins with a small letter."""
 _STRIPPED = ".,;:!?()[]{}\"“”„«»'‘’*_|·…-–—#>"
 _WORD = re.compile(r"\w+")
 _LABEL = re.compile(r"^\[\d+\]\s*")
@@ -125,20 +127,37 @@ def _label(source: Source) -> str:
 
 
 def _best_passage(question: str, sources: Sequence[Source], may_be: Callable[[str], object]) -> _Passage | None:
-    """Returns the sentence that has most words of the question, of those that it may be, with its neighbours."""
+    """Returns the sentence that has most words of the question, of those that it may be, with its neighbours in the same line.
+
+    The line above or below speaks of something else as likely as not: of the next neighbour in a list of them.
+    """
     asked = _words(question)
     best: _Passage | None = None
     for source in sources:
-        parts = [" ".join(part.split()) for part in sentences(source.text)]
-        around = ["", *parts, ""]
         titled = _words(source.title)
-        for at, part in enumerate(parts, 1):
-            if not may_be(part):
-                continue
-            shared = len(asked & (titled | _words(part)))
-            if best is None or shared > best.shared:
-                best = _Passage(shared, source, " ".join(filter(None, around[at - 1 : at + 2])))
+        for line in _unwrapped(source.text):
+            parts = [" ".join(part.split()) for part in sentences(line)]
+            around = ["", *parts, ""]
+            for at, part in enumerate(parts, 1):
+                if not may_be(part):
+                    continue
+                shared = len(asked & (titled | _words(part)))
+                if best is None or shared > best.shared:
+                    best = _Passage(shared, source, " ".join(filter(None, around[at - 1 : at + 2])))
     return best
+
+
+def _unwrapped(text: str) -> Iterator[str]:
+    """Yields the lines of a text; one that goes on in the next since it was wrapped is yielded with it."""
+    kept = ""
+    for line in text.split("\n"):
+        is_wrapped = len(kept.rpartition("\n")[2]) >= WRAPPED_LETTERS and line[:1].islower()
+        if kept and not is_wrapped:
+            yield kept
+            kept = ""
+        kept = f"{kept}\n{line}" if kept else line
+    if kept:
+        yield kept
 
 
 def _around(text: str, place: int) -> str:

@@ -60,6 +60,15 @@ def test_the_passage_is_the_sentence_with_most_words_of_the_question() -> None:
     assert passage_of("Oslo", QUESTION, retrieval(MARLIN).sources) is None
 
 
+def test_other_lines_are_no_part_of_a_passage() -> None:
+    neighbours = "25 - Folake Adeyemi, 0113 496 0142\n29 - Connor Maguire, tree surgeon"
+    found = passage_of("0113 496 0142", "What is Connor's number?", retrieval(neighbours).sources)
+    assert found is not None and found[1] == "Note 1: 25 - Folake Adeyemi, 0113 496 0142"
+    wrapped = f"Yesterday we took the disk with all of the backups to the house of\nour friend Jonas. {MARLIN}"
+    found = passage_of("Jonas", "Who has the disk?", retrieval(wrapped).sources)
+    assert found is not None and "the disk with all of the backups" in found[1]
+
+
 def test_a_title_is_told_of_below_it_or_where_one_of_its_words_stands() -> None:
     page = Source(1, "/notes/jonas.md", 0, "Jonas Brandt", (), 1, 2, 0, 9, "Mends clocks. Has a key to our flat.")
     diary = Source(
