@@ -65,7 +65,10 @@ def described(trails: Sequence[NameTrail]) -> Described | None:
 
 
 def identified(trails: Sequence[NameTrail]) -> Computed | None:
-    """Returns the answer to "who …" where one sentence has all words of the question and names one person more."""
+    """Returns the answer to "who …" where one sentence has all words of the question and names one person more.
+
+    None where the question asks for everybody.
+    """
     for trail in trails:
         if trail.subject.asks_who and not trail.subject.asks_for_all:
             for anchor in trail.subject.anchors() or [NOTHING_NAMED]:

@@ -20,7 +20,6 @@ from noderag_local.aggregation.question_content import (
 from noderag_local.aggregation.question_phrases import (
     POSSESSIVE,
     Phrases,
-    kin_forms,
     near_forms,
     other_forms,
     phrases,
@@ -134,9 +133,9 @@ def _plan(operation: Operation, language: str, undated: str, days: Days | None) 
 
 
 def _kinds(words: Sequence[str], known: Phrases) -> tuple[str, ...]:
-    """The words behind "which", "how many", "list all of" or "my" that speak of several, then all that look like a plural.
+    """The nouns behind "which", "how many", "list all of" or "my" that may be plurals, then all words that end in "s".
 
-    "Our house" is one, also where there is a folder of notes about it.
+    "Our house" is a single thing, even where a folder of notes has this name.
     """
     asking = (known.end_of(key, words) for key in ("count_items", "list"))
     ends = sorted(end for end in asking if end is not None)
@@ -145,12 +144,12 @@ def _kinds(words: Sequence[str], known: Phrases) -> tuple[str, ...]:
     places = (next((at for at in range(end, len(words)) if words[at] not in before_kind), None) for end in ends)
     behind = (words[at] for at in places if at is not None and _is_of_several(words, at, known))
     plurals = (word for word in words if word.endswith("s"))
-    return tuple(dict.fromkeys(word for word in (*behind, *plurals) if not _is_possessive(word)))
+    return tuple(dict.fromkeys(word for word in (*behind, *plurals) if not _is_possessive(word, known)))
 
 
-def _is_possessive(word: str) -> bool:
-    """Whether a word says whose something is; "mums door" is typed for "mum's door" more often than it is about several mums."""
-    return word.endswith(POSSESSIVE) or any(word.endswith("s") and word[:-1] in forms for forms in kin_forms())
+def _is_possessive(word: str, known: Phrases) -> bool:
+    """Whether a word says whose something is; "mums" is typed for "mum's", as nobody has several."""
+    return word.endswith(POSSESSIVE) or (word.endswith("s") and word[:-1] in known.single("only_one"))
 
 
 def _is_of_several(words: Sequence[str], at: int, known: Phrases) -> bool:

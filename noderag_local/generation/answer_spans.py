@@ -12,6 +12,7 @@ from noderag_local.generation.asked_nouns import asked_noun
 from noderag_local.generation.citing.markers import sentences
 from noderag_local.generation.question_kinds import asks_for_choice, asks_for_day, asks_for_number
 from noderag_local.storage.documents.texts import label_of
+from noderag_local.text.capitals import stop_words_of
 from noderag_local.text.dates.dates_in_text import written_dates
 from noderag_local.text.dates.document_days import day_in_name
 from noderag_local.text.number_words import NUMBER_WORDS
@@ -21,7 +22,7 @@ MOST_WORDS = 7
 """Words of the longest span: names of institutions, dates and amounts are shorter."""
 PASSAGE_LETTERS = 500
 WRAPPED_LETTERS = 60
-"""Letters from which on a line may have been wrapped, if the next one begins with a small letter."""
+"""Letters from which on a line may have been wrapped."""
 _STRIPPED = ".,;:!?()[]{}\"“”„«»'‘’*_|·…-–—#>"
 _WORD = re.compile(r"\w+")
 _LABEL = re.compile(r"^\[\d+\]\s*")
@@ -45,7 +46,7 @@ def answer_spans(context: str, question: str, language: str) -> list[str]:
 
     A span begins with no stop word but "the", ends with none, and says more than the question does: small models like to repeat a
     name of the question. If the question offers a choice ("A or B?"), its names are allowed. If it asks how much or how many, each
-    span has a number in digits or words. If it asks by the noun for a number or an e-mail address, each span has such a value.
+    span has a number in digits or words. If it asks by a noun for a number or an e-mail address, each span has such a value.
 
     Args:
         context: what the model reads.
@@ -91,11 +92,11 @@ def _words(text: str) -> set[str]:
 
 
 def passage_of(span: str, question: str, sources: Sequence[Source]) -> tuple[Source, str] | None:
-    """Returns the source that tells of a span, and the sentence there that has most words of the question, with its neighbours.
+    """Returns the source that tells of a span, and the sentence there that has most words of the question, as `_best_passage` does.
 
-    A span that stands in labels alone, such as the name of the person whom a note is about, is told of by every sentence below them. If
-    no day is asked for, sentences elsewhere that have one of its words tell of it as well: notes call "Jonas Brandt" Jonas. None for
-    any other span that no source holds.
+    For a span that stands in labels alone, such as the name of the person whom a note is about, it is the best sentence below them. If
+    no day is asked for, a sentence that has a capitalised word of the span is taken instead if it shares more words with the question:
+    notes call "Jonas Brandt" Jonas. None if no source and no label holds the span.
     """
     whole = _as_words(span)
     if held := _best_passage(question, sources, whole.search):
@@ -103,10 +104,13 @@ def passage_of(span: str, question: str, sources: Sequence[Source]) -> tuple[Sou
     below = _best_passage(question, [one for one in sources if whole.search(_label(one))], lambda _: True)
     if below is None:
         return None
-    word = re.compile("|".join(_as_words(word).pattern for word in span.split() if word[:1].isupper()) or "(?!)")
-    called = None if asks_for_day(question) else _best_passage(question, sources, word.search)
-    if called is not None and called.shared > below.shared:
-        return called.source, _titled(called, word)
+    stopped = stop_words_of(question)
+    names = [word for word in span.split() if word[:1].isupper() and word.casefold() not in stopped]
+    if names and not asks_for_day(question):
+        name = re.compile("|".join(_as_words(word).pattern for word in names))
+        called = _best_passage(question, sources, name.search)
+        if called is not None and called.shared > below.shared:
+            return called.source, _titled(called, name)
     return below.source, f"{_label(below.source)}: {below.text[:PASSAGE_LETTERS]}"
 
 
@@ -127,9 +131,10 @@ def _label(source: Source) -> str:
 
 
 def _best_passage(question: str, sources: Sequence[Source], may_be: Callable[[str], object]) -> _Passage | None:
-    """Returns the sentence that has most words of the question, of those that it may be, with its neighbours in the same line.
+    """Returns the sentence that shares most words with a question, of those that `may_be` accepts.
 
-    The line above or below speaks of something else as likely as not: of the next neighbour in a list of them.
+    With it are the sentences before and after it in its line. The next line often speaks of something else, such as the next person in
+    a list.
     """
     asked = _words(question)
     best: _Passage | None = None
@@ -148,7 +153,7 @@ def _best_passage(question: str, sources: Sequence[Source], may_be: Callable[[st
 
 
 def _unwrapped(text: str) -> Iterator[str]:
-    """Yields the lines of a text; one that goes on in the next since it was wrapped is yielded with it."""
+    """Yields the lines of a text; one of `WRAPPED_LETTERS` or more is joined to the next if that begins with a small letter."""
     kept = ""
     for line in text.split("\n"):
         is_wrapped = len(kept.rpartition("\n")[2]) >= WRAPPED_LETTERS and line[:1].islower()

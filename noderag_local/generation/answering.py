@@ -121,7 +121,7 @@ class Answerer:
             short: True asks for a short phrase without citations, as benchmarks need it.
             instead: called when the model writes that the notes do not tell; returns a sentence of the notes with its
                 marker that does tell, or "".
-            doubt: holds the answer back until it is whole and was checked; None shows it at once.
+            doubt: holds the answer back until it is whole and was checked; None does not hold it back for this reason.
             is_step: whether this is one of several steps that a question was taken apart into, or what is left after them.
 
         Raises:
@@ -193,7 +193,9 @@ class Answerer:
         if is_told:
             answer = _told(found, retrieval, question, engine.name, short)
         elif found.weight >= bounds.least_near:
-            answer = yield from self._ask(engine, retrieval, question, cancelled, short, instead, doubt, found)
+            answer = yield from self._ask(
+                engine, retrieval, question, cancelled, short, instead, doubt, found if found.text else None
+            )
             return replace(answer, filter_tokens=answer.filter_tokens + cost.worked_tokens)
         else:
             answer = _quoted_instead(instead(), retrieval, question, engine.name, cost)
@@ -263,7 +265,7 @@ def _bounds(
 ) -> Bounds | None:
     """Returns the bounds for a span as the answer; None if the model writes it at once.
 
-    A small model writes what has to be verified as a whole: where there is doubt, where somebody says it, and where it changed.
+    A small model writes where there is doubt, where somebody says it, and where it changed.
     """
     if not engine.weighs or retrieval.filtering is not None:
         return None

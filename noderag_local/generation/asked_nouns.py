@@ -25,7 +25,7 @@ _WORD = re.compile(r"[^\W_]+['’](?=[^\W_]{2})|[^\W_]+(?:-[^\W_]+)*")
 """A word; "d'" and the "s" of "dad's" are words of their own."""
 _PARTS = re.compile(r"[?.!;:]\s|[,;:(]")
 _HOW_MUCH = re.compile(r"\bhow much\b|\bwie ?viel\b|\bcombien\b(?!\s+d)|\bcu[áa]nt[oa]\b", re.IGNORECASE)
-"""Pattern of a question for an amount; "how many" may be answered by names."""
+"""Questions for an amount. "How many" is not among them, since names may answer it."""
 _EMAIL = re.compile(r"\S@\S")
 
 

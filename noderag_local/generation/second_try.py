@@ -2,7 +2,7 @@
 
 Told that it may say so, a small model says it too often: it reads over "celiac" where a "condition" is asked for. Asked for a few
 words and nothing else, it names what is nearest, right or not. Of the two, a check tells which is shown. Where spans of the context
-were weighed, the best one stands for the few words: it was checked already.
+were weighed, the best one takes the place of the few words, without another check.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from noderag_local.text.stems import all_stems, question_stems
 
 QUOTED = "The language model found no answer. This is the sentence of your notes that has the words of the question."
 SECOND = "The language model found this only when it was asked again: see whether the passage says so."
+WEIGHED = "The language model wrote that your notes do not tell, but found these words of a passage likely: see whether it says so."
 LEAST_SCORE = 1.0
 """Result of the check from which on an answer in a few words is shown. It was chosen on tests/data/lives/calgary with the
 default model. Of 90 questions, 19 were first left open, among them 8 that the notes do not answer. From 1.0 on stand four right
@@ -56,7 +57,7 @@ class SecondTry:
             question: as the user asked it.
             check: checks answers to this question.
             instead: returns a sentence of the notes with its marker that tells, or "".
-            span: the best span of the context; None if none was weighed.
+            span: the best span of the context; None if there is none, or none was weighed.
             cancelled: called many times a second; when it returns True, nothing is found.
         """
         self._engine, self._retrieval, self._question = engine, retrieval, question
@@ -75,7 +76,7 @@ class SecondTry:
             return Rejection(quote, QUOTED)
         if self._span is not None:
             is_near = self._span.weight >= LEAST_WEIGHT
-            return Rejection(cited_span(self._span, self._question), SECOND) if is_near else Rejection("", "")
+            return Rejection(cited_span(self._span, self._question), WEIGHED) if is_near else Rejection("", "")
         engine = self._engine
         if not (engine.is_small and engine.weighs) or self._retrieval.filtering is not None:
             return Rejection("", "")

@@ -40,7 +40,7 @@ of checks, with the same answers to the questions above."""
 ISO_DAY = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
 """A day or month as contexts write it beside "yesterday" or "last month"."""
 UNCHECKED = -2.0
-"""Result of the check for a span that stands in no single passage, such as one in a label."""
+"""Result of the check for a span that stands in no single passage, such as one across two lines."""
 
 
 class Bounds(NamedTuple):

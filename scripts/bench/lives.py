@@ -11,8 +11,8 @@ are right, wrong, or left open, how many of the right and wrong ones are marked 
 that was wanted; then the share of right answers with its 95 % interval, and the time to the first word. With --answers it prints each
 question with its answer, too. Nothing else should be running.
 
-With --methods no model is asked: it prints for how many of the questions that the notes answer the passages of each method have all that
-is wanted, with 500, 1,000 and 2,000 tokens, with 95 % intervals over all lives.
+With --methods no model is asked, and the other options but --lives play no part. It prints for each method the percentage of answerable
+questions whose passages have all that is wanted, with 500, 1,000 and 2,000 tokens, and 95 % intervals over all lives.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class LifeQuestion:
 
 
 def _stands_in(wanted: str, text: str) -> bool:
-    """Returns whether a text has another in it, but no digit beside a digit of it: "6" stands in "6.00", not in "2026"."""
+    """Returns whether a text has another in it, but not as a part of a longer number: "6" stands in "6.00", not in "2026"."""
     before, after = (
         (r"(?<!\d)(?<!\d[.,])" if wanted[:1].isdigit() else ""),
         (r"(?!\d|[.,](?!00(?!\d))\d)" if wanted[-1:].isdigit() else ""),
@@ -140,7 +140,7 @@ def show(name: str, done: list[AskedQuestion]) -> None:
 
 
 def covered(vault: Vault, questions: list[LifeQuestion], method: str, budget: int) -> list[float]:
-    """Returns for each question that the notes answer 100 where the passages of a method have all that is wanted, else 0."""
+    """Returns a number for each question that the notes answer: 100 if the passages of a method have all that is wanted, else 0."""
     asked = (one for one in questions if one.wanted)
     return [100.0 * one.is_in(vault.search(one.text, budget_tokens=budget, method=method).context) for one in asked]
 

@@ -7,7 +7,7 @@ import pytest
 from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.generation.abstention import SIGN, sentence
 from noderag_local.generation.answering import Answer, Answerer
-from noderag_local.generation.second_try import QUOTED, SECOND
+from noderag_local.generation.second_try import QUOTED, SECOND, WEIGHED
 from noderag_local.generation.span_answer import Bounds
 from noderag_local.models.llm.scripted import ScriptedEngine
 
@@ -63,7 +63,7 @@ def test_a_larger_model_is_not_asked_again() -> None:
 
 @pytest.mark.parametrize(
     ("check", "text", "note"),
-    [("yes", "Separate toaster [1]", SECOND), ("no", sentence("en"), "")],
+    [("yes", "Separate toaster [1]", WEIGHED), ("no", sentence("en"), "")],
     ids=["near", "far"],
 )
 def test_a_span_that_was_weighed_stands_for_the_few_words(

@@ -159,7 +159,7 @@ def _embed_chunks(
             in_hand.append([chunk for chunk, _ in block])
             yield [passage for _, passage in block]
 
-    # 0 is told once more when the model is loaded: a rate is counted from there.
+    # Not 0, so that 0 is told again when the model is loaded; the rate is counted from then on.
     told = -1
 
     def tell(now: int) -> None:

@@ -107,7 +107,7 @@ def _connected(**options: Any) -> Iterator[Any]:
 
 def _init(ray: Any, options: Mapping[str, Any]) -> None:
     try:
-        # Ray lets its processes import modules from the folder that one stands in, which holds notes as likely as not.
+        # Ray adds the current folder to the module path of its workers, and it may hold notes. The root holds no modules.
         with chdir("/"):
             # Nothing is printed: what Ray complains of is in its error.
             ray.init(log_to_driver=False, logging_level=logging.CRITICAL + 1, **options)

@@ -18,10 +18,13 @@ class RecentRate:
         self._window = window_seconds
         self._least = least_samples
         self._samples: deque[tuple[float, int]] = deque()
+        self._first: int | None = None
 
     def note(self, total: int, now_seconds: float) -> None:
-        """Records the present total; counting starts at the first one, anew each time that it is told before anything was done."""
-        if self._samples and total == self._samples[0][1]:
+        """Records the present total. While it is still the first one, counting starts anew: a model was loaded, for example."""
+        if self._first is None:
+            self._first = total
+        if total == self._first:
             self._samples.clear()
         self._samples.append((now_seconds, total))
         while len(self._samples) > self._least + 1 and self._samples[1][0] < now_seconds - self._window:

@@ -22,6 +22,13 @@ def test_counting_starts_anew_while_nothing_is_done() -> None:
     assert (rate.per_second, rate.samples) == (2, 1)
 
 
+def test_a_pause_in_the_middle_of_the_work_counts() -> None:
+    rate = RecentRate(WINDOW, LEAST)
+    for total, second in ((0, 0.0), (10, 1.0), (10, 31.0), (20, 32.0)):
+        rate.note(total, second)
+    assert rate.per_second == 20 / 32
+
+
 def test_the_rate_is_that_of_the_last_minute() -> None:
     rate = RecentRate(WINDOW, LEAST)
     total = 0
