@@ -17,14 +17,7 @@ from noderag_local.aggregation.question_content import (
     wanted_words,
     without_dates,
 )
-from noderag_local.aggregation.question_phrases import (
-    POSSESSIVE,
-    Phrases,
-    near_forms,
-    other_forms,
-    phrases,
-    words_of,
-)
+from noderag_local.aggregation.question_phrases import POSSESSIVE, Phrases, near_forms, other_forms, phrases, words_of
 from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.dates.days import Days
 

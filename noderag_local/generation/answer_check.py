@@ -6,18 +6,17 @@ write "Ana has a sister" and cite the note that says so. The same models mostly 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from noderag_local.domain.passages import Source
 from noderag_local.generation.answer_prompt import filled, quoted
-from noderag_local.generation.citing.markers import MARKER, sentences
+from noderag_local.generation.citing.markers import MARKER
 from noderag_local.generation.semantic_filter import YES_NO, difference
+from noderag_local.generation.sentence_windows import cut_window, sentence_windows
 from noderag_local.models.llm.engine import Engine, Message, Request, Role, never
 from noderag_local.models.llm.prompt_files import turns
 from noderag_local.text.stems import all_stems, question_stems
-
-PASSAGE_LETTERS = 500
 
 
 class AnswerCheck:
@@ -94,24 +93,13 @@ def nearest_passage(text: str, sources: Sequence[Source]) -> NearestPassage:
     return max(passages, key=lambda passage: _shared(wanted, passage[0]), default=("", NearestPassage(0, "")))[1]
 
 
-def _passages(source: Source) -> list[tuple[str, NearestPassage]]:
-    """Returns each sentence behind the title, alone and as a passage."""
-    parts = [" ".join(part.split()) for part in sentences(source.text)]
-    around = ["", *parts, ""]
+def _passages(source: Source) -> Iterator[tuple[str, NearestPassage]]:
+    """Yields each sentence behind the title, alone and as a passage."""
     label = f"{source.title}: " if source.title else ""
-    shown = (" ".join(filter(None, around[at : at + 3])) for at in range(len(parts)))
-    return [
-        (f"{source.title} {part}", NearestPassage(source.number, label + _cut(text, part)))
-        for part, text in zip(parts, shown, strict=True)
-        if part
-    ]
-
-
-def _cut(text: str, part: str) -> str:
-    """Returns at most `PASSAGE_LETTERS` of a text, around a part of it."""
-    before = max(0, PASSAGE_LETTERS - len(part)) // 2
-    start = max(0, min(text.index(part) - before, len(text) - PASSAGE_LETTERS))
-    return text[start : start + PASSAGE_LETTERS]
+    for sentence, text in sentence_windows(source.text):
+        if sentence:
+            shown = cut_window(text, text.index(sentence), len(sentence))
+            yield f"{source.title} {sentence}", NearestPassage(source.number, label + shown)
 
 
 def _shared(wanted: Sequence[frozenset[str]], text: str) -> int:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from noderag_local.domain.passages import Source
 from noderag_local.generation.asked_nouns import asked_noun
-from noderag_local.generation.citing.markers import sentences
 from noderag_local.generation.question_kinds import asks_for_choice, asks_for_day, asks_for_number
+from noderag_local.generation.sentence_windows import WINDOW_LETTERS, cut_window, sentence_windows
 from noderag_local.storage.documents.texts import label_of
 from noderag_local.text.capitals import stop_words_of
 from noderag_local.text.dates.dates_in_text import written_dates
@@ -20,7 +20,6 @@ from noderag_local.text.stopwords import stop_words
 
 MOST_WORDS = 7
 """Words of the longest span: names of institutions, dates and amounts are shorter."""
-PASSAGE_LETTERS = 500
 WRAPPED_LETTERS = 60
 """Letters from which on a line may have been wrapped."""
 _STRIPPED = ".,;:!?()[]{}\"“”„«»'‘’*_|·…-–—#>"
@@ -111,7 +110,7 @@ def passage_of(span: str, question: str, sources: Sequence[Source]) -> tuple[Sou
         called = _best_passage(question, sources, name.search)
         if called is not None and called.shared > below.shared:
             return called.source, _titled(called, name)
-    return below.source, f"{_label(below.source)}: {below.text[:PASSAGE_LETTERS]}"
+    return below.source, f"{_label(below.source)}: {below.text[:WINDOW_LETTERS]}"
 
 
 def _as_words(span: str) -> re.Pattern[str]:
@@ -121,7 +120,7 @@ def _as_words(span: str) -> re.Pattern[str]:
 def _titled(passage: _Passage, told: re.Pattern[str]) -> str:
     """Returns what stands around a part of a passage, behind the title of its note."""
     place = told.search(passage.text)
-    text = _around(passage.text, place.start() if place else 0)
+    text = cut_window(passage.text, place.start() if place else 0)
     return f"{passage.source.title}: {text}" if passage.source.title else text
 
 
@@ -131,25 +130,20 @@ def _label(source: Source) -> str:
 
 
 def _best_passage(question: str, sources: Sequence[Source], may_be: Callable[[str], object]) -> _Passage | None:
-    """Returns the sentence that shares most words with a question, of those that `may_be` accepts.
+    """Returns the sentence that shares most words with a question, of those that `may_be` accepts; the first of several.
 
     With it are the sentences before and after it in its line. The next line often speaks of something else, such as the next person in
     a list.
     """
     asked = _words(question)
-    best: _Passage | None = None
-    for source in sources:
-        titled = _words(source.title)
-        for line in _unwrapped(source.text):
-            parts = [" ".join(part.split()) for part in sentences(line)]
-            around = ["", *parts, ""]
-            for at, part in enumerate(parts, 1):
-                if not may_be(part):
-                    continue
-                shared = len(asked & (titled | _words(part)))
-                if best is None or shared > best.shared:
-                    best = _Passage(shared, source, " ".join(filter(None, around[at - 1 : at + 2])))
-    return best
+    passages = (
+        _Passage(len(asked & (_words(source.title) | _words(sentence))), source, text)
+        for source in sources
+        for line in _unwrapped(source.text)
+        for sentence, text in sentence_windows(line)
+        if may_be(sentence)
+    )
+    return max(passages, key=lambda passage: passage.shared, default=None)
 
 
 def _unwrapped(text: str) -> Iterator[str]:
@@ -163,9 +157,3 @@ def _unwrapped(text: str) -> Iterator[str]:
         kept = f"{kept}\n{line}" if kept else line
     if kept:
         yield kept
-
-
-def _around(text: str, place: int) -> str:
-    """Returns at most `PASSAGE_LETTERS` of a text around a place."""
-    start = max(0, min(place - PASSAGE_LETTERS // 2, len(text) - PASSAGE_LETTERS))
-    return text[start : start + PASSAGE_LETTERS]

@@ -129,7 +129,7 @@ class AnswerVerifier:
         return first.numbers if first and first.supported else ()
 
 
-def must_be_whole(question: str, sources: Sequence[Source], doubt: Doubt | None) -> bool:
+def must_be_written(question: str, sources: Sequence[Source], doubt: Doubt | None) -> bool:
     """Returns whether an answer has to be written and verified: where there is doubt, where somebody says it, and where it changed.
 
     Elsewhere it may be a span. Arguments as for `AnswerVerifier`.

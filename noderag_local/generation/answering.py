@@ -14,15 +14,15 @@ from noderag_local.generation import abstention
 from noderag_local.generation.addresses import without_unread_addresses
 from noderag_local.generation.answer_check import AnswerCheck
 from noderag_local.generation.answer_prompt import FROM_MEMORY, compose, compose_alone
-from noderag_local.generation.answer_verification import AnswerVerifier, Doubt, Rejection, must_be_whole
+from noderag_local.generation.answer_verification import AnswerVerifier, Doubt, Rejection, must_be_written
 from noderag_local.generation.citing import extractive
 from noderag_local.generation.citing.citations import Evidence, annotate
-from noderag_local.generation.citing.markers import MarkerGate, written
+from noderag_local.generation.citing.markers import MARKER, MarkerGate, written
 from noderag_local.generation.filtering import filtered
 from noderag_local.generation.question_kinds import asks_for_fact, asks_for_span, asks_who_or_where
 from noderag_local.generation.question_language import language_of
 from noderag_local.generation.second_try import QUOTED, SecondTry
-from noderag_local.generation.span_answer import ALWAYS, FACT, Bounds, SpanAnswer, cited_span, span_answer
+from noderag_local.generation.span_answer import ALWAYS, FACT, Bounds, SpanAnswer, in_words, span_answer
 from noderag_local.models.llm.engine import Completion, Engine, Finish, Request, never, read_prompt
 from noderag_local.system.log.log_lines import Term
 from noderag_local.system.printing.plain_text import printable_pieces
@@ -194,7 +194,7 @@ class Answerer:
             answer = _told(found, retrieval, question, engine.name, short)
         elif found.weight >= bounds.least_near:
             answer = yield from self._ask(
-                engine, retrieval, question, cancelled, short, instead, doubt, found if found.text else None
+                engine, retrieval, question, cancelled, short, instead, doubt, was_weighed=True
             )
             return replace(answer, filter_tokens=answer.filter_tokens + cost.worked_tokens)
         else:
@@ -221,7 +221,7 @@ class Answerer:
         short: bool,
         instead: Callable[[], str] = str,
         doubt: Doubt | None = None,
-        span: SpanAnswer | None = None,
+        was_weighed: bool = False,
     ) -> Generator[str, None, Answer]:
         language = language_of(question)
         request, filter_tokens = self._request(engine, retrieval, question, cancelled, short)
@@ -231,7 +231,7 @@ class Answerer:
         read = (part for source in retrieval.sources for part in (source.title, *source.headings, source.text))
         pieces = without_unread_addresses(printable_pieces(model), question, read)
         check = AnswerCheck(engine, question, retrieval.sources, cancelled)
-        again = SecondTry(engine, retrieval, question, check, instead, span, cancelled)
+        again = SecondTry(engine, retrieval, question, check, instead, was_weighed, cancelled)
         gate = MarkerGate(known, None if short else evidence.corrected)
         shown = _Shown(pieces, gate, language, _nothing if short or retrieval.without_notes else again.found)
         is_small = engine.is_small and engine.weighs and bool(retrieval.sources)
@@ -273,12 +273,14 @@ def _bounds(
         asks_for_one = asks_for_span(question) if is_step else asks_who_or_where(question)
         return ALWAYS if asks_for_one else None
     is_fact = engine.is_small and asks_for_fact(question)
-    return FACT if is_fact and not must_be_whole(question, retrieval.sources, doubt) else None
+    return FACT if is_fact and not must_be_written(question, retrieval.sources, doubt) else None
 
 
 def _told(found: SpanAnswer, retrieval: Retrieval, question: str, model: str, short: bool) -> Answer:
     """Returns a span as the answer, with its source unless the answer is short."""
-    text = cited_span(replace(found, source=None) if short else found, question)
+    text = in_words(MARKER.sub("", found.text), language_of(question))
+    if not short and found.source is not None:
+        text = f"{text} {written([found.source.number])}"
     checked = () if short else annotate(text, retrieval.sources, question)
     cost = found.completion
     notes = NO_SUPPORT if checked and not any(one.supported for one in checked) else "", stop_note(cost.finish)

@@ -1,8 +1,7 @@
 """Finds what to show after a model wrote that the notes do not tell: a sentence that does tell, or a few words.
 
 Told that it may say so, a small model says it too often: it reads over "celiac" where a "condition" is asked for. Asked for a few
-words and nothing else, it names what is nearest, right or not. Of the two, a check tells which is shown. Where spans of the context
-were weighed, the best one takes the place of the few words, without another check.
+words and nothing else, it names what is nearest, right or not. Of the two, a check tells which is shown.
 """
 
 from __future__ import annotations
@@ -18,22 +17,16 @@ from noderag_local.generation.asked_nouns import lacks_value
 from noderag_local.generation.citing.citations import annotate
 from noderag_local.generation.citing.markers import MARKER, written
 from noderag_local.generation.question_language import language_of
-from noderag_local.generation.span_answer import SpanAnswer, cited_span
 from noderag_local.models.llm.engine import Engine, Finish, never
 from noderag_local.system.printing.plain_text import printable
 from noderag_local.text.stems import all_stems, question_stems
 
 QUOTED = "The language model found no answer. This is the sentence of your notes that has the words of the question."
 SECOND = "The language model found this only when it was asked again: see whether the passage says so."
-WEIGHED = "The language model wrote that your notes do not tell, but found these words of a passage likely: see whether it says so."
 LEAST_SCORE = 1.0
 """Result of the check from which on an answer in a few words is shown. It was chosen on tests/data/lives/calgary with the
 default model. Of 90 questions, 19 were first left open, among them 8 that the notes do not answer. From 1.0 on stand four right
 answers and one that is wrong, which is to a question that the notes do answer."""
-
-LEAST_WEIGHT = -0.25
-"""Weight from which on a span is shown that was not likely enough before the model wrote. Two cases set it: the right one of the demo
-has -0.01, and one of tests/data/lives/calgary that the notes do not tell has -0.53."""
 
 
 class SecondTry:
@@ -46,7 +39,7 @@ class SecondTry:
         question: str,
         check: AnswerCheck,
         instead: Callable[[], str],
-        span: SpanAnswer | None = None,
+        was_weighed: bool,
         cancelled: Callable[[], bool] = never,
     ) -> None:
         """Keeps what is needed to look again.
@@ -57,11 +50,11 @@ class SecondTry:
             question: as the user asked it.
             check: checks answers to this question.
             instead: returns a sentence of the notes with its marker that tells, or "".
-            span: the best span of the context; None if there is none, or none was weighed.
+            was_weighed: whether spans of the context were weighed, and none was likely enough. Then the model is not asked again.
             cancelled: called many times a second; when it returns True, nothing is found.
         """
         self._engine, self._retrieval, self._question = engine, retrieval, question
-        self._check, self._instead, self._span, self._cancelled = check, instead, span, cancelled
+        self._check, self._instead, self._was_weighed, self._cancelled = check, instead, was_weighed, cancelled
         self.worked_tokens = 0
         """Tokens that the model read and wrote, without the check."""
 
@@ -74,11 +67,8 @@ class SecondTry:
         """
         if quote := self._instead():
             return Rejection(quote, QUOTED)
-        if self._span is not None:
-            is_near = self._span.weight >= LEAST_WEIGHT
-            return Rejection(cited_span(self._span, self._question), WEIGHED) if is_near else Rejection("", "")
         engine = self._engine
-        if not (engine.is_small and engine.weighs) or self._retrieval.filtering is not None:
+        if not (engine.is_small and engine.weighs) or self._retrieval.filtering is not None or self._was_weighed:
             return Rejection("", "")
         text = self._few_words()
         if not text or self._tells_nothing(text):

@@ -21,9 +21,7 @@ from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.generation.answer_check import check_request
 from noderag_local.generation.answer_prompt import SHORT_TOKENS, compose, quoted
 from noderag_local.generation.answer_spans import answer_spans, date_spans, passage_of
-from noderag_local.generation.citing.markers import MARKER, written
 from noderag_local.generation.question_kinds import asks_for_day
-from noderag_local.generation.question_language import language_of
 from noderag_local.generation.semantic_filter import YES_NO, difference
 from noderag_local.models.llm.engine import Completion, Engine, never
 from noderag_local.text.dates.days import Days
@@ -122,12 +120,6 @@ def span_answer(
         if (whole := weight + CHECK_WEIGHT * check) > best.weight:
             best = replace(best, text=span, source=found[0] if found else None, weight=whole)
     return replace(best, completion=Completion.of_all(costs))
-
-
-def cited_span(found: SpanAnswer, question: str) -> str:
-    """Returns a span as an answer to a question, with the marker of its source."""
-    text = in_words(MARKER.sub("", found.text), language_of(question))
-    return f"{text} {written([found.source.number])}" if found.source else text
 
 
 def in_words(span: str, language: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from helpers.note_files import written_notes
 
 from noderag_local.aggregation.computed import Computed
 from noderag_local.config import load_settings
@@ -151,12 +152,9 @@ def test_notes_in_a_folder_about_one_thing_are_not_of_that_kind(tmp_path: Path) 
         "hens/who is who.md": "# The girls\n\n- Loretta: dark brown eggs\n",
         "hens/log.md": "# Log\n\nNew straw.\n",
     }
-    for name, text in notes.items():
-        (tmp_path / "notes" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "notes" / name).write_text(text)
-    settings = load_settings(vault=tmp_path / "vault")
-    with Vault(tmp_path / "vault", settings) as vault:
-        vault.index([tmp_path / "notes"])
+    folder = written_notes(tmp_path / "notes", notes)
+    with Vault(tmp_path / "vault", load_settings(vault=tmp_path / "vault")) as vault:
+        vault.index([folder])
         for question in ("what color are the shingles on our house", "code for mums door", "Which hen has brown eggs?"):
             assert vault.ask(question).finish().retrieval.method != COMPUTED, question
 

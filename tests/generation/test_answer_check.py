@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from noderag_local.domain.passages import Source
-from noderag_local.generation.answer_check import PASSAGE_LETTERS, AnswerCheck, nearest_passage
+from noderag_local.generation.answer_check import AnswerCheck, nearest_passage
+from noderag_local.generation.sentence_windows import WINDOW_LETTERS
 from noderag_local.models.llm.scripted import ScriptedEngine
 
 
@@ -21,9 +22,9 @@ def test_the_passage_is_the_sentence_with_most_words_and_its_neighbours() -> Non
     found = nearest_passage("Was verträgt Lena nicht? Lena verträgt keine Erdnüsse.", SOURCES)
     assert found.number == 1
     assert found.text == "Lena Brückner: Hat eine Schwester, Mona. Verträgt keine Erdnüsse. Fährt Rad."
-    long = source(3, "", f"{'a ' * PASSAGE_LETTERS}. Erdnüsse. {'b ' * PASSAGE_LETTERS}.")
+    long = source(3, "", f"{'a ' * WINDOW_LETTERS}. Erdnüsse. {'b ' * WINDOW_LETTERS}.")
     cut = nearest_passage("Erdnüsse", [long]).text
-    assert "Erdnüsse" in cut and len(cut) <= PASSAGE_LETTERS
+    assert "Erdnüsse" in cut and len(cut) <= WINDOW_LETTERS
 
 
 def test_yes_is_above_and_no_below_zero() -> None:

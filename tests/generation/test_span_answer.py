@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.generation.abstention import sentence
 from noderag_local.generation.answer_spans import (
-    PASSAGE_LETTERS,
     answer_spans,
     date_spans,
     passage_of,
 )
 from noderag_local.generation.answering import Answerer
 from noderag_local.generation.second_try import QUOTED
+from noderag_local.generation.sentence_windows import WINDOW_LETTERS
 from noderag_local.generation.span_answer import CANDIDATES, Bounds, in_words, span_answer
 from noderag_local.models.llm.engine import Finish
 from noderag_local.models.llm.scripted import ScriptedEngine
@@ -82,7 +82,7 @@ def test_a_title_is_told_of_below_it_or_where_one_of_its_words_stands() -> None:
 
 def test_a_long_passage_is_cut_around_the_span() -> None:
     found = passage_of("Hull", QUESTION, retrieval(f"{'so ' * 400} Hull {'and ' * 400}").sources)
-    assert found is not None and "Hull" in found[1] and len(found[1]) <= PASSAGE_LETTERS + len("Note 1: ")
+    assert found is not None and "Hull" in found[1] and len(found[1]) <= WINDOW_LETTERS + len("Note 1: ")
 
 
 def test_a_span_that_its_passage_does_not_bear_out_loses() -> None:

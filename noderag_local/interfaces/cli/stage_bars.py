@@ -40,7 +40,7 @@ class Pace:
     def step(self, done: int, total: int) -> None:
         """Records the progress of the work."""
         now = self._clock()
-        if self._rate.last_seconds is None or done != self.done or not done:
+        if done != self.done or not done:
             self._rate.note(done, now)
         self.done, self.total = done, total
         if total and done >= total and self.took_seconds is None:
