@@ -35,8 +35,6 @@ from noderag_local.storage.graph.edge_letters import LETTERS
 from noderag_local.vault.reader import Reader
 from noderag_local.vault.vault import Vault
 
-CERTAIN = 99.0
-"""Logarithm of odds that leave no doubt which ranker a question is for."""
 Edit = Callable[[Path], None]
 """Changes a copy of the vault."""
 
@@ -86,7 +84,7 @@ def without(kind: NodeType) -> tuple[NodeType, ...]:
 
 def without_part(part: str) -> Rankers:
     """The fitted rankers without one signal; the others keep their weights."""
-    return replace(FITTED, hop=replace(FITTED.hop, **{part: 0.0}), direct=replace(FITTED.direct, **{part: 0.0}))
+    return tuple(replace(ranker, weights=replace(ranker.weights, **{part: 0.0})) for ranker in FITTED)
 
 
 ROWS = {
@@ -95,8 +93,7 @@ ROWS = {
         Variant("without the language model", dropped("all")),
         Variant("entities of the model left out", without_edges(EdgeType.RECOGNISED)),
         Variant("statements of the model left out", whole_share=1.0),
-        Variant("hop ranker alone", rankers=replace(FITTED, bias=-CERTAIN)),
-        Variant("direct ranker alone", rankers=replace(FITTED, bias=CERTAIN)),
+        *(Variant(f"ranker {number} alone", rankers=(ranker,)) for number, ranker in enumerate(FITTED, 1)),
         *(Variant(f"no {part}", rankers=without_part(part)) for part in PART_NAMES),
     ],
     "noderag-paper": [

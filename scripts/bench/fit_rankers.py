@@ -1,13 +1,18 @@
-"""Fits the two rankers of the default method, and what tells which of them a question is for, to questions with known answers.
+"""Fits the rankers of the default method, and what tells which of them a question is for, to questions with known answers.
 
-Usage: .venv/bin/python scripts/bench/fit_rankers.py VAULT QA.json [VAULT QA.json ...]
+Usage: .venv/bin/python scripts/bench/fit_rankers.py VAULT QA.json SHARE KIND [VAULT QA.json SHARE KIND ...]
 
-VAULT is a vault that `noderag eval` or `noderag index` made of the questions' corpus; QA.json as `noderag eval` takes it.
-A sentence counts as right where it has one of a question's pieces of `evidence`, where it stands in one of its `sources`
-(names of files), or else where it holds the answer. The loss is the negative log likelihood of the right sentences under the
-mixture of the rankers (L-BFGS, L2), each corpus weighing the same. Prints the weights to put into retrieval/default/rankers.py
-and, for each corpus, the share of questions with every piece in the first 20 and 60 sentences: with the weights that are in use,
-fitted on all corpora, and fitted on all but this one.
+VAULT is a vault that `noderag eval` or `noderag index` made of the questions' corpus; QA.json as `noderag eval` takes it, or the
+questions of a life as scripts/bench/lives.py takes them; SHARE is how much the corpus weighs, and KIND a word for what its
+notes are. A sentence counts as right where it
+has one of a question's pieces of `evidence`, where it stands in one of its `sources` (names of files), where it has a part of the
+answer and stands in one of its `files` (lives), or else where it holds the answer. The candidates of a question are those with the
+largest sums of signals, whether they are right or not: a right one that was put among them because it is right would be known by
+its small signals. The loss is the negative log likelihood of the right sentences under the mixture of the rankers (L-BFGS, L2).
+
+Prints the weights to put into retrieval/default/rankers.py and, for each corpus, the share of questions with every piece in the
+first 6 and 20 sentences, of those whose pieces are among the candidates: with the weights that are in use, fitted on all corpora,
+and fitted on all but those of the same kind.
 """
 
 from __future__ import annotations
@@ -16,32 +21,33 @@ import json
 import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from lives import stands_in
 from numpy.typing import NDArray
 
 from noderag_local.config import load_settings
 from noderag_local.domain.passages import Source
 from noderag_local.evaluation.metrics import normalise
-from noderag_local.models.embedding.question_encoder import QuestionEncoder
 from noderag_local.retrieval.default.default_method import NodeRag
-from noderag_local.retrieval.default.rankers import FITTED, PART_NAMES, QuestionSigns, Rankers, Weights
+from noderag_local.retrieval.default.rankers import FITTED, PART_NAMES, QuestionSigns, Ranker, Rankers, Weights
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.vault.reader import Reader
 
 CANDIDATES = 500
-PENALTY, SIGN_PENALTY = 2e-4, 1e-3
-ROUNDS = 150
+PENALTY, SIGN_PENALTY = 5e-5, 2.5e-4
+ROUNDS = 120
 HOP_START = (5.0, 2, 2, 1, 1, 3, 1, 1, 1, 0, 0, 1, 1, 5)
 DIRECT_START = (2.0, 2, 4, 4, 4, 3, 2, 2, 4, 0, 1, 1, 0, 1)
 SIGNS_START = (0.0, 0.5, 0.5, 0, -1, 0, 0, -1)
-"""Round weights to start from. From the weights in use, a corpus that is left out would have had its say already."""
+"""Round weights to start from; the signs are those of the direct ranker. From the weights in use, a corpus that is left out would have
+had its say already."""
 FEWEST_WORDS = 4
 """Words of a sentence of the evidence that must stand in a context."""
 
@@ -67,11 +73,15 @@ class Corpus:
     """(n,) weight of each piece; those of a question add up to 1."""
     signs: torch.Tensor
     """(q, 1 + signs) a one, and the signs of the question."""
+    share: float = 1.0
+    """How much the corpus weighs."""
 
     def likely(self, most: int) -> Corpus:
-        """Returns the first candidates alone: those that are right, then the likeliest."""
+        """Returns the likeliest candidates alone, without the pieces that none of them has."""
         values, missing, outside = self.values[:, :most], self.missing[:, :most], self.outside[:, :most]
-        return Corpus(self.ids, values, missing, self.owners, outside, self.shares, self.signs)
+        had = outside.max(dim=1).values == 0
+        pieces = (self.owners[had], outside[had], self.shares[had])
+        return Corpus(self.ids, values, missing, *pieces, self.signs, self.share)
 
     def only(self, rows: Sequence[int]) -> Corpus:
         """Returns the questions in these rows alone; the rows ascend."""
@@ -82,17 +92,17 @@ class Corpus:
         kept = owners >= 0
         pieces = (owners[kept], self.outside[kept], self.shares[kept])
         ids = tuple(self.ids[row] for row in rows)
-        return Corpus(ids, self.values[chosen], self.missing[chosen], *pieces, self.signs[chosen])
+        return Corpus(ids, self.values[chosen], self.missing[chosen], *pieces, self.signs[chosen], self.share)
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """Weights of both rankers, hop first, and of a question's signs."""
+    """Weights of the rankers, and of a question's signs for each of them; r rankers."""
 
     rankers: torch.Tensor
-    """(2, parts)"""
+    """(r, parts)"""
     signs: torch.Tensor
-    """(1 + signs,), the bias first."""
+    """(r, 1 + signs), the bias first."""
 
 
 @cache
@@ -109,6 +119,8 @@ def plain(text: str) -> str:
 
 def pieces(question: Question) -> list[Right]:
     """What is to be found: one test for each piece of evidence, each file, or the answer."""
+    if "files" in question:
+        return [has_part(part, question["files"]) for part in question["answers"]]
     if question.get("evidence"):
         return [has_evidence(turn) for turn in question["evidence"]]
     if question.get("sources"):
@@ -127,26 +139,33 @@ def has_evidence(turn: str) -> Right:
     return lambda source: any(part in flat(source.text) for part in wanted)
 
 
-def corpus(reader: Reader, questions: Sequence[Question]) -> Corpus:
+def has_part(part: Sequence[str], files: Sequence[str]) -> Right:
+    """Whether a sentence of one of the files has one of the texts that are enough for a part of an answer."""
+    wanted = [text.casefold() for text in part]
+    return lambda source: (
+        source.path.endswith(tuple(files)) and any(stands_in(text, source.text.casefold()) for text in wanted)
+    )
+
+
+def corpus(reader: Reader, questions: Sequence[Question], share: float) -> Corpus:
     """The candidates of every question that has a right one among them."""
-    method, encoder = reader.retriever("noderag"), QuestionEncoder()
+    method = reader.retriever("noderag")
     assert isinstance(method, NodeRag)
+    encode = method._search_context.encode
     sources = TextRows(reader.store).passages(reader.graph_arrays.sentences.tolist())
     ids, rows = [], []
     for question in questions:
         asked = str(question["question"])
-        signals = method.signals(asked, encoder.encode(asked))
+        signals = method.signals(asked, encode(asked))
         values = np.stack([signals.parts[name] for name in PART_NAMES], axis=1)
-        best = np.argsort(-values.sum(axis=1), kind="stable")
-        # All of the likely ones, and whatever is right.
-        right = [np.array([is_right(sources[row]) for row in signals.candidates]) for is_right in pieces(question)]
-        found = np.flatnonzero(np.any(right, axis=0))[: CANDIDATES // 2]
-        chosen = np.concatenate([found, best[~np.isin(best, found)]])[:CANDIDATES]
-        held = [of_piece[chosen] for of_piece in right if of_piece[chosen].any()]
+        chosen = np.argsort(-values.sum(axis=1), kind="stable")[:CANDIDATES]
+        likely = signals.candidates[chosen]
+        right = [np.array([is_right(sources[row]) for row in likely]) for is_right in pieces(question)]
+        held = [of_piece for of_piece in right if of_piece.any()]
         if held:
             ids.append(str(question["id"]))
             rows.append((values[chosen], held, [1.0, *astuple(signals.signs)]))
-    return stacked(ids, rows)
+    return replace(stacked(ids, rows), share=share)
 
 
 def stacked(ids: list[str], rows: list[tuple[NDArray[np.float32], list[NDArray[np.bool_]], list[float]]]) -> Corpus:
@@ -168,9 +187,8 @@ def stacked(ids: list[str], rows: list[tuple[NDArray[np.float32], list[NDArray[n
 def log_probabilities(fitted: Fitted, of: Corpus) -> torch.Tensor:
     """(q, c) logarithm of each candidate's probability, as `rankers.ranked` has it."""
     sums = of.values @ fitted.rankers.T + of.missing[:, :, None]
-    odds = of.signs @ fitted.signs
-    shares = torch.nn.functional.logsigmoid(torch.stack([-odds, odds], dim=1))
-    return torch.logsumexp(torch.log_softmax(sums, dim=1) + shares[:, None], dim=2)
+    trust = torch.log_softmax(of.signs @ fitted.signs.T, dim=1)
+    return torch.logsumexp(torch.log_softmax(sums, dim=1) + trust[:, None], dim=2)
 
 
 def log_likelihood(fitted: Fitted, of: Corpus) -> torch.Tensor:
@@ -183,22 +201,23 @@ def log_likelihood(fitted: Fitted, of: Corpus) -> torch.Tensor:
 def in_use() -> Fitted:
     """The weights of the default method."""
     return Fitted(
-        torch.tensor([astuple(FITTED.hop), astuple(FITTED.direct)]),
-        torch.tensor([FITTED.bias, *astuple(FITTED.signs)]),
+        torch.tensor([astuple(ranker.weights) for ranker in FITTED]),
+        torch.tensor([[ranker.bias, *astuple(ranker.signs)] for ranker in FITTED]),
     )
 
 
 def fit(corpora: Sequence[Corpus], penalty_scale: float = 1.0, rounds: int = ROUNDS) -> Fitted:
     """The likeliest weights after so many rounds; both penalties are multiplied by `penalty_scale`."""
-    start = Fitted(torch.tensor([HOP_START, DIRECT_START]), torch.tensor(SIGNS_START))
-    rankers, signs = start.rankers.clone().requires_grad_(), start.signs.clone().requires_grad_()
+    rankers = torch.tensor([HOP_START, DIRECT_START]).requires_grad_()
+    signs = torch.tensor([[0.0] * len(SIGNS_START), SIGNS_START]).requires_grad_()
     optimizer = torch.optim.LBFGS([rankers, signs], max_iter=rounds, line_search_fn="strong_wolfe")
+    whole = sum(of.share for of in corpora)
 
     def loss() -> torch.Tensor:
         optimizer.zero_grad()
-        total = penalty_scale * (PENALTY * (rankers**2).sum() + SIGN_PENALTY * (signs[1:] ** 2).sum())
+        total = penalty_scale * (PENALTY * (rankers**2).sum() + SIGN_PENALTY * (signs[:, 1:] ** 2).sum())
         for of in corpora:
-            total = total - log_likelihood(Fitted(rankers, signs), of) / len(corpora)
+            total = total - of.share / whole * log_likelihood(Fitted(rankers, signs), of)
         total.backward()
         return total
 
@@ -217,38 +236,49 @@ def all_within(fitted: Fitted, of: Corpus, first: int) -> float:
 
 def as_rankers(fitted: Fitted) -> Rankers:
     """Weights as the default method takes them, rounded to one decimal as in rankers.py."""
-    hop, direct = (Weights(*(round(weight, 1) for weight in weights)) for weights in fitted.rankers.tolist())
-    bias, *signs = (round(sign, 1) for sign in fitted.signs.tolist())
-    return Rankers(hop, direct, bias, QuestionSigns(*signs))
+    rows = zip(fitted.rankers.tolist(), fitted.signs.tolist(), strict=True)
+    return tuple(
+        Ranker(
+            Weights(*(round(one, 1) for one in weights)),
+            round(bias, 1),
+            QuestionSigns(*(round(one, 1) for one in signs)),
+        )
+        for weights, (bias, *signs) in rows
+    )
 
 
 def told(fitted: Fitted) -> None:
     """Prints weights as they stand in rankers.py."""
-    for name, weights in zip(("hop", "direct"), fitted.rankers.tolist(), strict=True):
-        print(f"{name}=Weights({', '.join(f'{weight:.1f}' for weight in weights)}),")
-    bias, *signs = fitted.signs.tolist()
-    print(f"bias={bias:.1f},\nsigns=QuestionSigns({', '.join(f'{sign:.1f}' for sign in signs)}),")
+    for ranker in as_rankers(fitted):
+        weights, signs = (", ".join(f"{one:.1f}" for one in astuple(part)) for part in (ranker.weights, ranker.signs))
+        print(f"Ranker(Weights({weights}), {ranker.bias:.1f}, QuestionSigns({signs})),")
+
+
+def read_corpora(arguments: Sequence[str]) -> dict[str, list[tuple[str, Corpus]]]:
+    """The corpora that the command names, each with its name, by their kind."""
+    by_kind: dict[str, list[tuple[str, Corpus]]] = {}
+    for folder, qa, share, kind in zip(*(arguments[at::4] for at in range(4)), strict=True):
+        with Store.open(Path(folder), write=False) as store:
+            questions = json.loads(Path(qa).read_text(encoding="utf-8"))
+            of = corpus(Reader(store, load_settings()), questions, float(share))
+        by_kind.setdefault(kind, []).append((f"{Path(folder).name} {Path(qa).stem}", of))
+    return by_kind
 
 
 def main(arguments: list[str]) -> None:
-    corpora: dict[str, Corpus] = {}
-    for folder, qa in zip(arguments[::2], arguments[1::2], strict=True):
-        with Store.open(Path(folder), write=False) as store:
-            questions = json.loads(Path(qa).read_text(encoding="utf-8"))
-            corpora[f"{Path(folder).name} {Path(qa).stem}"] = corpus(Reader(store, load_settings()), questions)
-    everything = fit(list(corpora.values()))
+    by_kind = read_corpora(arguments)
+    everything = fit([of for kind in by_kind.values() for _, of in kind])
     told(everything)
-    print(f"{'every piece in the first 20 / 60, %':36}{'in use':>14}{'on all':>14}{'without it':>14}")
-    for name, of in corpora.items():
-        rest = fit([other for other_name, other in corpora.items() if other_name != name]) if len(corpora) > 1 else None
-        cells = (
-            f"{100 * all_within(one, of, 20):.1f} / {100 * all_within(one, of, 60):.1f}" if one else "–"
-            for one in (in_use(), everything, rest)
-        )
-        print(f"{name:36}" + "".join(f"{cell:>14}" for cell in cells), flush=True)
+    print(f"{'every piece in the first 6 / 20, %':36}{'in use':>14}{'on all':>14}{'without it':>14}")
+    for left_out, named in by_kind.items():
+        others = [of for kind, ones in by_kind.items() for _, of in ones if kind != left_out]
+        fits = (in_use(), everything, *([fit(others)] if others else []))
+        for name, of in named:
+            cells = (f"{100 * all_within(one, of, 6):.1f} / {100 * all_within(one, of, 20):.1f}" for one in fits)
+            print(f"{name:36}" + "".join(f"{cell:>14}" for cell in cells), flush=True)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3 or len(sys.argv) % 2 == 0:
+    if len(sys.argv) < 5 or len(sys.argv) % 4 != 1:
         sys.exit(__doc__)
     main(sys.argv[1:])

@@ -51,18 +51,18 @@ class LifeQuestion:
     def is_in(self, text: str) -> bool:
         """Returns whether a text has all that is wanted."""
         folded = text.casefold()
-        return all(any(_stands_in(one, folded) for one in part) for part in self.wanted)
+        return all(any(stands_in(one, folded) for one in part) for part in self.wanted)
 
     def mark(self, answer: Answer) -> str:
         """Returns whether an answer is right, wrong, or left open."""
         if answer.abstained:
             return "open" if self.wanted else "right"
         text = MARKER.sub("", answer.text)
-        is_wrong = not self.wanted or any(_stands_in(one, text.casefold()) for one in self.unwanted)
+        is_wrong = not self.wanted or any(stands_in(one, text.casefold()) for one in self.unwanted)
         return "right" if self.is_in(text) and not is_wrong else "wrong"
 
 
-def _stands_in(wanted: str, text: str) -> bool:
+def stands_in(wanted: str, text: str) -> bool:
     """Returns whether a text has another in it, but not as a part of a longer number: "6" stands in "6.00", not in "2026"."""
     before, after = (
         (r"(?<!\d)(?<!\d[.,])" if wanted[:1].isdigit() else ""),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Coverage of the default method on questions that it was not fitted to, by nested cross-validation.
 
-    .venv/bin/python scripts/bench/nested_folds.py --held VAULT QA.json --held VAULT QA.json --beside VAULT QA.json … --work DIR
+    .venv/bin/python scripts/bench/nested_folds.py --held VAULT QA.json SHARE --beside VAULT QA.json SHARE … --work DIR
 
 The questions of the `--held` corpora are divided into outer folds. For each fold the weights are fitted, as fit_rankers.py
 fits them, on the other folds and on all of the `--beside` corpora. The strength of the penalty is chosen by inner folds over
@@ -53,7 +53,7 @@ from noderag_local.vault.vault import Vault
 BUDGETS = (1000, 2000, 6000, 12000)
 OUTER, INNER = 5, 3
 SEED = 20
-PENALTY_SCALES = (0.01, 0.1, 1.0)
+PENALTY_SCALES = (0.1, 1.0)
 """Factors for both penalties of fit_rankers.py, to choose from."""
 INNER_CANDIDATES, INNER_ROUNDS = 200, 60
 """Candidates of each question and rounds of each fit that choose the penalty; the fit itself has all, and goes on for longer."""
@@ -69,6 +69,8 @@ class Asked:
     name: str
     vault: Path
     questions: Path
+    share: float
+    """How much the corpus weighs in the fit."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,7 @@ def signals_of(asked: Asked, work: Path) -> Corpus:
     if not kept.exists():
         with Store.open(asked.vault, write=False) as store:
             questions = json.loads(asked.questions.read_text(encoding="utf-8"))
-            torch.save(vars(corpus(Reader(store, load_settings()), questions)), kept)
+            torch.save(vars(corpus(Reader(store, load_settings()), questions, asked.share)), kept)
         print(f"{asked.name}: signals are made", flush=True)
     return Corpus(**torch.load(kept))
 
@@ -255,15 +257,18 @@ def main() -> None:
         ("--beside", "corpus to fit on"),
     ):
         parser.add_argument(
-            option, nargs=2, type=Path, action="append", default=[], metavar=("VAULT", "QA.json"), help=meaning
+            option, nargs=3, action="append", default=[], metavar=("VAULT", "QA.json", "SHARE"), help=meaning
         )
     parser.add_argument("--work", type=Path, required=True, help="folder of what is done")
     parser.add_argument("--budgets", type=int, nargs="+", default=list(BUDGETS))
     arguments = parser.parse_args()
     make_private_folder(arguments.work)
     held, beside = (
-        [Asked(f"{vault.name}-{questions.stem}", vault, questions) for vault, questions in pairs]
-        for pairs in (arguments.held, arguments.beside)
+        [
+            Asked(f"{Path(vault).name}-{Path(qa).stem}", Path(vault), Path(qa), float(share))
+            for vault, qa, share in given
+        ]
+        for given in (arguments.held, arguments.beside)
     )
     tensors = [signals_of(one, arguments.work) for one in (*held, *beside)]
     for_question, everything = outer_weights(tensors[: len(held)], tensors[len(held) :], arguments.work)

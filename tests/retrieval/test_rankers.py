@@ -1,8 +1,8 @@
-"""The two rankers and their mixture."""
+"""The rankers and their mixture."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import astuple, replace
 
 import numpy as np
 import pytest
@@ -38,8 +38,10 @@ def test_a_signal_that_is_the_same_everywhere_moves_nothing() -> None:
 
 
 def test_a_certain_question_gives_one_ranker_all() -> None:
-    hop = ranked(PARTS, NEUTRAL, NONE, replace(FITTED, bias=-99.0))
-    np.testing.assert_allclose(hop.weights[0], [getattr(FITTED.hop, name) for name in PART_NAMES], rtol=1e-4)
+    certain = (replace(FITTED[0], bias=99.0), *FITTED[1:])
+    found = ranked(PARTS, NEUTRAL, NONE, certain)
+    np.testing.assert_allclose(found.weights[0], astuple(FITTED[0].weights), rtol=1e-4)
+    np.testing.assert_allclose(found.scores, ranked(PARTS, NEUTRAL, NONE, FITTED[:1]).scores, rtol=1e-4)
 
 
 def test_what_is_added_to_a_probability_decides_between_equals() -> None:

@@ -111,7 +111,7 @@ class NodeRag:
         self._rankers = rankers
 
     def retrieve(self, question: str, budget_tokens: int) -> Retrieval:
-        """Ranks the sentences by both rankers and packs the best into the context."""
+        """Ranks the sentences by all rankers and packs the best into the context."""
         started = time.perf_counter()
         arrays = self._search_context.search_arrays()
         inside = self._search_context.inside

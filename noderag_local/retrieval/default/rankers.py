@@ -1,10 +1,10 @@
-"""Two rankers of sentences, one for each kind of question, and how far to trust each of them with a question.
+"""Rankers of sentences, one for each kind of question, and how far to trust each of them with a question.
 
 Some questions are answered where their own words stand ("When did Anna buy the tent?"): words decide, and what stands around
 them. Others name one thing and ask for another that is found only through it ("Who is married to the singer of Think of
 Laura?"): the walk and the bridges decide, and too much trust in words fills the context with the first half of the answer.
 No fixed sum of signals serves both. Each ranker is a sum that was fitted for its kind; what a question shows of itself
-tells how likely it is of the first kind; a sentence's score is the probability, over both, that the answer stands there
+tells how likely it is of each kind; a sentence's score is the probability, over all rankers, that the answer stands there
 (a mixture of experts, Jacobs et al. 1991). A signal that carries nothing here, such as vectors in a language that the
 embedding model does not know, is nearly the same for every sentence, and moves none of them. Where words carry nothing, as
 in a question in another language than the notes, vectors count the more.
@@ -77,24 +77,30 @@ class QuestionSigns:
 
 
 @dataclass(frozen=True, slots=True)
-class Rankers:
-    """Both rankers, and what tells which of them a question is for."""
+class Ranker:
+    """A sum of signals for one kind of question, and what tells that a question is of this kind."""
 
-    hop: Weights
-    direct: Weights
+    weights: Weights
     bias: float
     signs: QuestionSigns
-    """Logarithm of the odds that a question is for the direct ranker: `bias` plus the sum of its signs, each times this."""
+    """How far to trust the ranker: in proportion to exp(`bias` plus the sum of the question's signs, each times this)."""
 
 
+Rankers = tuple[Ranker, ...]
 PART_NAMES = tuple(field.name for field in fields(Weights))
-FITTED = Rankers(
-    hop=Weights(7.6, 3.2, 2.5, 1.5, 1.0, 4.5, 0.4, 1.0, 1.1, -2.8, -2.3, 2.2, 1.4, 7.3),
-    direct=Weights(1.8, 1.5, 4.9, 7.8, 5.0, 3.6, 3.1, 1.4, 5.9, -0.1, 1.8, 0.6, -0.4, 0.6),
-    bias=-0.8,
-    signs=QuestionSigns(0.7, 0.7, -0.8, -2.6, 0.2, 0.2, -2.0),
+FITTED: Rankers = (
+    Ranker(
+        Weights(7.6, 3.2, 2.5, 1.5, 1.0, 4.5, 0.4, 1.0, 1.1, -2.8, -2.3, 2.2, 1.4, 7.3),
+        0.0,
+        QuestionSigns(0, 0, 0, 0, 0, 0, 0),
+    ),
+    Ranker(
+        Weights(1.8, 1.5, 4.9, 7.8, 5.0, 3.6, 3.1, 1.4, 5.9, -0.1, 1.8, 0.6, -0.4, 0.6),
+        -0.8,
+        QuestionSigns(0.7, 0.7, -0.8, -2.6, 0.2, 0.2, -2.0),
+    ),
 )
-"""By scripts/bench/fit_rankers.py; `default_method` says on what."""
+"""For answers through something else, and for those where the question's words stand. `default_method` says on what they were fitted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,28 +110,27 @@ class ScoredCandidates:
     scores: Floats
     """(m,) probability of each sentence to hold the answer; they add up to 1."""
     weights: Floats
-    """(m, parts) mean of both rankers' weights, as far as each has brought the sentence up."""
+    """(m, parts) mean of the rankers' weights, as far as each has brought the sentence up."""
 
 
 def ranked(parts: Parts, signs: QuestionSigns, favour: Floats, rankers: Rankers = FITTED) -> ScoredCandidates:
-    """Scores the candidates by both rankers.
+    """Scores the candidates by all rankers.
 
     Args:
         parts: of the m candidates.
         signs: what the question itself shows; decides between the rankers.
         favour: (m,) what is added to the logarithm of each candidate's probability, whatever the rankers say.
-        rankers: weights of the two rankers.
+        rankers: at least one.
     """
     values = np.stack([parts[name] for name in PART_NAMES], axis=1)
-    weights = np.array([astuple(rankers.hop), astuple(rankers.direct)], np.float32)
-    odds = rankers.bias + float(np.dot(astuple(rankers.signs), astuple(signs)))
-    shares = np.array([-np.logaddexp(0, odds), -np.logaddexp(0, -odds)], np.float32)
-    logs = _log_softmax(values @ weights.T + favour[:, None]) + shares
-    sums = np.logaddexp(logs[:, 0], logs[:, 1])
+    weights = np.array([astuple(ranker.weights) for ranker in rankers], np.float32)
+    trust = np.array([ranker.bias + np.dot(astuple(ranker.signs), astuple(signs)) for ranker in rankers], np.float32)
+    logs = _log_softmax(values @ weights.T + favour[:, None]) + _log_softmax(trust[:, None])[:, 0]
+    sums = np.logaddexp.reduce(logs, axis=1)
     return ScoredCandidates(np.exp(sums), np.exp(logs - sums[:, None]) @ weights)
 
 
 def _log_softmax(sums: Floats) -> Floats:
-    """(m, 2) logarithm of each column's softmax."""
+    """Returns the logarithm of each column's softmax, in the same shape."""
     lowered = sums - sums.max(axis=0)
     return np.asarray(lowered - np.log(np.exp(lowered).sum(axis=0)), np.float32)
