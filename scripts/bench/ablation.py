@@ -93,7 +93,7 @@ ROWS = {
         Variant("without the language model", dropped("all")),
         Variant("entities of the model left out", without_edges(EdgeType.RECOGNISED)),
         Variant("statements of the model left out", whole_share=1.0),
-        *(Variant(f"ranker {number} alone", rankers=(ranker,)) for number, ranker in enumerate(FITTED, 1)),
+        *(Variant(f"{ranker.name} ranker alone", rankers=(ranker,)) for ranker in FITTED),
         *(Variant(f"no {part}", rankers=without_part(part)) for part in PART_NAMES),
     ],
     "noderag-paper": [

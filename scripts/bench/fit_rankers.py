@@ -3,12 +3,13 @@
 Usage: .venv/bin/python scripts/bench/fit_rankers.py VAULT QA.json SHARE KIND [VAULT QA.json SHARE KIND ...]
 
 VAULT is a vault that `noderag eval` or `noderag index` made of the questions' corpus; QA.json as `noderag eval` takes it, or the
-questions of a life as scripts/bench/lives.py takes them; SHARE is how much the corpus weighs, and KIND a word for what its
-notes are. A sentence counts as right where it
-has one of a question's pieces of `evidence`, where it stands in one of its `sources` (names of files), where it has a part of the
-answer and stands in one of its `files` (lives), or else where it holds the answer. The candidates of a question are those with the
-largest sums of signals, whether they are right or not: a right one that was put among them because it is right would be known by
-its small signals. The loss is the negative log likelihood of the right sentences under the mixture of the rankers (L-BFGS, L2).
+questions of a life as scripts/bench/lives.py takes them; SHARE is how much the corpus weighs, and KIND a word for what its notes are.
+
+A sentence counts as right where it has one of a question's pieces of `evidence`, where it stands in one of its `sources` (names of
+files), where it has a part of the answer and stands in one of its `files` (lives), or else where it holds the answer. The candidates
+of a question are the sentences with the largest sums of signals. Right sentences are not added to them: these would be the ones with
+the smallest signals, and the rankers would learn that small signals are right. The loss is the negative log likelihood of the right
+sentences under the mixture of the rankers (L-BFGS, L2).
 
 Prints the weights to put into retrieval/default/rankers.py and, for each corpus, the share of questions with every piece in the
 first 6 and 20 sentences, of those whose pieces are among the candidates: with the weights that are in use, fitted on all corpora,
@@ -43,11 +44,12 @@ from noderag_local.vault.reader import Reader
 CANDIDATES = 500
 PENALTY, SIGN_PENALTY = 5e-5, 2.5e-4
 ROUNDS = 120
-HOP_START = (5.0, 2, 2, 1, 1, 3, 1, 1, 1, 0, 0, 1, 1, 5)
-DIRECT_START = (2.0, 2, 4, 4, 4, 3, 2, 2, 4, 0, 1, 1, 0, 1)
-SIGNS_START = (0.0, 0.5, 0.5, 0, -1, 0, 0, -1)
-"""Round weights to start from; the signs are those of the direct ranker. From the weights in use, a corpus that is left out would have
-had its say already."""
+STARTS = {
+    "hop": ((5.0, 2, 2, 1, 1, 3, 1, 1, 1, 0, 0, 1, 1, 5), (0.0, 0, 0, 0, 0, 0, 0, 0)),
+    "direct": ((2.0, 2, 4, 4, 4, 3, 2, 2, 4, 0, 1, 1, 0, 1), (0.0, 0.5, 0.5, 0, -1, 0, 0, -1)),
+}
+"""Name of each ranker → round weights to start from: of the parts, and of the signs, the bias first. From the weights in use, a corpus
+that is left out would have had its say already."""
 FEWEST_WORDS = 4
 """Words of a sentence of the evidence that must stand in a context."""
 
@@ -208,8 +210,7 @@ def in_use() -> Fitted:
 
 def fit(corpora: Sequence[Corpus], penalty_scale: float = 1.0, rounds: int = ROUNDS) -> Fitted:
     """The likeliest weights after so many rounds; both penalties are multiplied by `penalty_scale`."""
-    rankers = torch.tensor([HOP_START, DIRECT_START]).requires_grad_()
-    signs = torch.tensor([[0.0] * len(SIGNS_START), SIGNS_START]).requires_grad_()
+    rankers, signs = (torch.tensor(rows).requires_grad_() for rows in zip(*STARTS.values(), strict=True))
     optimizer = torch.optim.LBFGS([rankers, signs], max_iter=rounds, line_search_fn="strong_wolfe")
     whole = sum(of.share for of in corpora)
 
@@ -236,14 +237,15 @@ def all_within(fitted: Fitted, of: Corpus, first: int) -> float:
 
 def as_rankers(fitted: Fitted) -> Rankers:
     """Weights as the default method takes them, rounded to one decimal as in rankers.py."""
-    rows = zip(fitted.rankers.tolist(), fitted.signs.tolist(), strict=True)
+    rows = zip(STARTS, fitted.rankers.tolist(), fitted.signs.tolist(), strict=True)
     return tuple(
         Ranker(
+            name,
             Weights(*(round(one, 1) for one in weights)),
             round(bias, 1),
             QuestionSigns(*(round(one, 1) for one in signs)),
         )
-        for weights, (bias, *signs) in rows
+        for name, weights, (bias, *signs) in rows
     )
 
 
@@ -251,7 +253,7 @@ def told(fitted: Fitted) -> None:
     """Prints weights as they stand in rankers.py."""
     for ranker in as_rankers(fitted):
         weights, signs = (", ".join(f"{one:.1f}" for one in astuple(part)) for part in (ranker.weights, ranker.signs))
-        print(f"Ranker(Weights({weights}), {ranker.bias:.1f}, QuestionSigns({signs})),")
+        print(f'Ranker("{ranker.name}", Weights({weights}), {ranker.bias:.1f}, QuestionSigns({signs})),')
 
 
 def read_corpora(arguments: Sequence[str]) -> dict[str, list[tuple[str, Corpus]]]:

@@ -27,7 +27,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from fit_rankers import Corpus, Fitted, as_rankers, corpus, fit, in_use, log_likelihood
+from fit_rankers import Corpus, Fitted, as_rankers, corpus, fit, log_likelihood
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -43,7 +43,7 @@ from noderag_local.interfaces.cli.questions.corpus import provenance_of
 from noderag_local.models.llm.gguf_files.installed import resolve_model
 from noderag_local.models.llm.llamacpp.tokenizer import Tokenizer
 from noderag_local.retrieval.default.default_method import NodeRag, Signals
-from noderag_local.retrieval.default.rankers import Rankers
+from noderag_local.retrieval.default.rankers import FITTED, Rankers
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.database.store import Store
 from noderag_local.system.disk.private_files import make_private_folder, write_private
@@ -205,7 +205,7 @@ def search_all(
         assert isinstance(method, NodeRag)
         context, made = method._search_context, dict[str, Signals]()
         for question in questions:
-            kinds = {HELD_OUT: held_out.get(question.id, fallback), IN_SAMPLE: in_sample, IN_USE: as_rankers(in_use())}
+            kinds = {HELD_OUT: held_out.get(question.id, fallback), IN_SAMPLE: in_sample, IN_USE: FITTED}
             for name, rankers in kinds.items():
                 for budget in budgets:
                     if not dump.has(question, name, budget, None):

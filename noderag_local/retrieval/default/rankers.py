@@ -80,6 +80,8 @@ class QuestionSigns:
 class Ranker:
     """A sum of signals for one kind of question, and what tells that a question is of this kind."""
 
+    name: str
+    """Short name of the kind."""
     weights: Weights
     bias: float
     signs: QuestionSigns
@@ -90,11 +92,13 @@ Rankers = tuple[Ranker, ...]
 PART_NAMES = tuple(field.name for field in fields(Weights))
 FITTED: Rankers = (
     Ranker(
+        "hop",
         Weights(7.6, 3.2, 2.5, 1.5, 1.0, 4.5, 0.4, 1.0, 1.1, -2.8, -2.3, 2.2, 1.4, 7.3),
         0.0,
         QuestionSigns(0, 0, 0, 0, 0, 0, 0),
     ),
     Ranker(
+        "direct",
         Weights(1.8, 1.5, 4.9, 7.8, 5.0, 3.6, 3.1, 1.4, 5.9, -0.1, 1.8, 0.6, -0.4, 0.6),
         -0.8,
         QuestionSigns(0.7, 0.7, -0.8, -2.6, 0.2, 0.2, -2.0),
