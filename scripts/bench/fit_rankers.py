@@ -4,15 +4,17 @@ Usage: .venv/bin/python scripts/bench/fit_rankers.py VAULT QA.json SHARE KIND [V
 
 VAULT is a vault that `noderag eval` or `noderag index` made of the questions' corpus; QA.json as `noderag eval` takes it, or the
 questions of a life as scripts/bench/lives.py takes them; SHARE is how much the corpus weighs, and KIND a word for what its notes are.
+The rankers come of two fits. A share such as 1/0.5 has the weight in each; a corpus with a weight of 0 has no part in that fit.
 
 A sentence counts as right where it has one of a question's pieces of `evidence`, where it stands in one of its `sources` (names of
 files), where it has a part of the answer and stands in one of its `files` (lives), or else where it holds the answer. The candidates
 of a question are the sentences with the largest sums of signals. Right sentences are not added to them: these would be the ones with
-the smallest signals, and the rankers would learn that small signals are right. The loss is the negative log likelihood of the right
-sentences under the mixture of the rankers (L-BFGS, L2).
+the smallest signals, and the rankers would learn that small signals are right. The loss of a fit is the negative log likelihood of the
+right sentences under the mixture of its rankers (L-BFGS, L2). Then the rankers of both fits are one mixture, in which the two fits are
+trusted alike on average: one does not repeat what the other has learned too well of its corpora (Breiman 1996).
 
 Prints the weights to put into retrieval/default/rankers.py and, for each corpus, the share of questions with every piece in the
-first 6 and 20 sentences, of those whose pieces are among the candidates: with the weights that are in use, fitted on all corpora,
+first 6 and 20 sentences, pieces that are no candidates left aside: with the weights that are in use, fitted on all corpora,
 and fitted on all but those of the same kind.
 """
 
@@ -44,12 +46,12 @@ from noderag_local.vault.reader import Reader
 CANDIDATES = 500
 PENALTY, SIGN_PENALTY = 5e-5, 2.5e-4
 ROUNDS = 120
-STARTS = {
-    "hop": ((5.0, 2, 2, 1, 1, 3, 1, 1, 1, 0, 0, 1, 1, 5), (0.0, 0, 0, 0, 0, 0, 0, 0)),
-    "direct": ((2.0, 2, 4, 4, 4, 3, 2, 2, 4, 0, 1, 1, 0, 1), (0.0, 0.5, 0.5, 0, -1, 0, 0, -1)),
-}
-"""Name of each ranker → round weights to start from: of the parts, and of the signs, the bias first. From the weights in use, a corpus
-that is left out would have had its say already."""
+HOP = ((5.0, 2, 2, 1, 1, 3, 1, 1, 1, 0, 0, 1, 1, 5), (0.0, 0, 0, 0, 0, 0, 0, 0))
+DIRECT = ((2.0, 2, 4, 4, 4, 3, 2, 2, 4, 0, 1, 1, 0, 1), (0.0, 0.5, 0.5, 0, -1, 0, 0, -1))
+TITLE = ((1.0, 2, 4, 0, 0, 3, 2, 3, 2, 0, 3, 1, 0, 0), (0.0, 0, 0, 0, 0, 0, 0, 0))
+STARTS = ({"hop": HOP, "direct": DIRECT}, {"bridge": HOP, "meaning": DIRECT, "title": TITLE})
+"""Of each fit: name of each ranker → round weights to start from: of the parts, and of the signs, the bias first. From the weights in
+use, a corpus that is left out would have had its say already."""
 FEWEST_WORDS = 4
 """Words of a sentence of the evidence that must stand in a context."""
 
@@ -75,15 +77,15 @@ class Corpus:
     """(n,) weight of each piece; those of a question add up to 1."""
     signs: torch.Tensor
     """(q, 1 + signs) a one, and the signs of the question."""
-    share: float = 1.0
-    """How much the corpus weighs."""
+    shares_in_fits: tuple[float, ...] = (1.0,) * len(STARTS)
+    """How much the corpus weighs in each fit."""
 
     def likely(self, most: int) -> Corpus:
         """Returns the likeliest candidates alone, without the pieces that none of them has."""
         values, missing, outside = self.values[:, :most], self.missing[:, :most], self.outside[:, :most]
         had = outside.max(dim=1).values == 0
-        pieces = (self.owners[had], outside[had], self.shares[had])
-        return Corpus(self.ids, values, missing, *pieces, self.signs, self.share)
+        pieces = {"owners": self.owners[had], "outside": outside[had], "shares": self.shares[had]}
+        return replace(self, values=values, missing=missing, **pieces)
 
     def only(self, rows: Sequence[int]) -> Corpus:
         """Returns the questions in these rows alone; the rows ascend."""
@@ -92,9 +94,9 @@ class Corpus:
         place[chosen] = torch.arange(len(rows))
         owners = place[self.owners]
         kept = owners >= 0
-        pieces = (owners[kept], self.outside[kept], self.shares[kept])
-        ids = tuple(self.ids[row] for row in rows)
-        return Corpus(ids, self.values[chosen], self.missing[chosen], *pieces, self.signs[chosen], self.share)
+        pieces = {"owners": owners[kept], "outside": self.outside[kept], "shares": self.shares[kept]}
+        of_rows = {name: getattr(self, name)[chosen] for name in ("values", "missing", "signs")}
+        return replace(self, ids=tuple(self.ids[row] for row in rows), **of_rows, **pieces)
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,13 @@ def has_part(part: Sequence[str], files: Sequence[str]) -> Right:
     )
 
 
-def corpus(reader: Reader, questions: Sequence[Question], share: float) -> Corpus:
+def shares_of(text: str) -> tuple[float, ...]:
+    """The weights of a corpus in each fit, from "1/0.5", or from "1", which is the same for all."""
+    weights = [float(one) for one in text.split("/")]
+    return tuple(weights * len(STARTS) if len(weights) == 1 else weights)
+
+
+def corpus(reader: Reader, questions: Sequence[Question], shares_in_fits: tuple[float, ...]) -> Corpus:
     """The candidates of every question that has a right one among them."""
     method = reader.retriever("noderag")
     assert isinstance(method, NodeRag)
@@ -167,7 +175,7 @@ def corpus(reader: Reader, questions: Sequence[Question], share: float) -> Corpu
         if held:
             ids.append(str(question["id"]))
             rows.append((values[chosen], held, [1.0, *astuple(signals.signs)]))
-    return replace(stacked(ids, rows), share=share)
+    return replace(stacked(ids, rows), shares_in_fits=shares_in_fits)
 
 
 def stacked(ids: list[str], rows: list[tuple[NDArray[np.float32], list[NDArray[np.bool_]], list[float]]]) -> Corpus:
@@ -209,21 +217,35 @@ def in_use() -> Fitted:
 
 
 def fit(corpora: Sequence[Corpus], penalty_scale: float = 1.0, rounds: int = ROUNDS) -> Fitted:
-    """The likeliest weights after so many rounds; both penalties are multiplied by `penalty_scale`."""
-    rankers, signs = (torch.tensor(rows).requires_grad_() for rows in zip(*STARTS.values(), strict=True))
+    """The rankers of both fits; both penalties are multiplied by `penalty_scale`."""
+    fits = [_centred(_fit(number, corpora, penalty_scale, rounds), corpora) for number in range(len(STARTS))]
+    return Fitted(torch.cat([one.rankers for one in fits]), torch.cat([one.signs for one in fits]))
+
+
+def _fit(number: int, corpora: Sequence[Corpus], penalty_scale: float, rounds: int) -> Fitted:
+    """The likeliest weights of one fit after so many rounds."""
+    shares = [of.shares_in_fits[number] for of in corpora]
+    rankers, signs = (torch.tensor(rows).requires_grad_() for rows in zip(*STARTS[number].values(), strict=True))
     optimizer = torch.optim.LBFGS([rankers, signs], max_iter=rounds, line_search_fn="strong_wolfe")
-    whole = sum(of.share for of in corpora)
 
     def loss() -> torch.Tensor:
         optimizer.zero_grad()
         total = penalty_scale * (PENALTY * (rankers**2).sum() + SIGN_PENALTY * (signs[:, 1:] ** 2).sum())
-        for of in corpora:
-            total = total - of.share / whole * log_likelihood(Fitted(rankers, signs), of)
+        for of, share in zip(corpora, shares, strict=True):
+            if share:
+                total = total - share / sum(shares) * log_likelihood(Fitted(rankers, signs), of)
         total.backward()
         return total
 
     optimizer.step(loss)
     return Fitted(rankers.detach(), signs.detach())
+
+
+def _centred(fitted: Fitted, corpora: Sequence[Corpus]) -> Fitted:
+    """Shifts the biases so that every fit is trusted alike, on the average of all corpora."""
+    sums = torch.stack([torch.logsumexp(of.signs @ fitted.signs.T, dim=1).mean() for of in corpora])
+    biases = fitted.signs[:, :1] - sums.mean()
+    return Fitted(fitted.rankers, torch.cat([biases, fitted.signs[:, 1:]], dim=1))
 
 
 def all_within(fitted: Fitted, of: Corpus, first: int) -> float:
@@ -237,7 +259,8 @@ def all_within(fitted: Fitted, of: Corpus, first: int) -> float:
 
 def as_rankers(fitted: Fitted) -> Rankers:
     """Weights as the default method takes them, rounded to one decimal as in rankers.py."""
-    rows = zip(STARTS, fitted.rankers.tolist(), fitted.signs.tolist(), strict=True)
+    names = [name for starts in STARTS for name in starts]
+    rows = zip(names, fitted.rankers.tolist(), fitted.signs.tolist(), strict=True)
     return tuple(
         Ranker(
             name,
@@ -262,7 +285,7 @@ def read_corpora(arguments: Sequence[str]) -> dict[str, list[tuple[str, Corpus]]
     for folder, qa, share, kind in zip(*(arguments[at::4] for at in range(4)), strict=True):
         with Store.open(Path(folder), write=False) as store:
             questions = json.loads(Path(qa).read_text(encoding="utf-8"))
-            of = corpus(Reader(store, load_settings()), questions, float(share))
+            of = corpus(Reader(store, load_settings()), questions, shares_of(share))
         by_kind.setdefault(kind, []).append((f"{Path(folder).name} {Path(qa).stem}", of))
     return by_kind
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Coverage of the default method on questions that it was not fitted to, by nested cross-validation.
 
-    .venv/bin/python scripts/bench/nested_folds.py --held VAULT QA.json SHARE --beside VAULT QA.json SHARE … --work DIR
+    .venv/bin/python scripts/bench/nested_folds.py --held VAULT QA.json SHARE --beside VAULT QA.json SHARE … --work DIR [--budgets 1000]
 
 The questions of the `--held` corpora are divided into outer folds. For each fold the weights are fitted, as fit_rankers.py
 fits them, on the other folds and on all of the `--beside` corpora. The strength of the penalty is chosen by inner folds over
@@ -10,7 +10,8 @@ candidates, its packing, exact counts of tokens. Questions of MuSiQue that share
 
 Prints coverage in percent with its 95 % interval (bootstrap over the questions): of the held-out folds, of weights fitted in
 the same way on all questions (in sample), and of the weights in use. DIR keeps the signals, the weights of each fold and a
-dump of the runs of each corpus; a second run resumes.
+dump of the runs of each corpus; a second run with the same arguments resumes. SHARE is how much a corpus weighs, such as 1, or
+1/0.5 where it weighs otherwise in the second fit.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from fit_rankers import Corpus, Fitted, as_rankers, corpus, fit, log_likelihood
+from fit_rankers import Corpus, Fitted, as_rankers, corpus, fit, log_likelihood, shares_of
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -69,16 +70,8 @@ class Asked:
     name: str
     vault: Path
     questions: Path
-    share: float
-    """How much the corpus weighs in the fit."""
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """Weights, and the scale of the penalties that the inner folds chose for them."""
-
-    fitted: Fitted
-    penalty_scale: float
+    shares_in_fits: tuple[float, ...]
+    """How much the corpus weighs in each fit."""
 
 
 def linked(ids: Sequence[str]) -> list[int]:
@@ -123,7 +116,7 @@ def parted(corpora: Sequence[Corpus], number: int) -> Iterator[tuple[list[Corpus
         yield kept, [c.only(rows) for c, rows in zip(corpora, inside, strict=True)]
 
 
-def chosen(corpora: Sequence[Corpus]) -> Chosen:
+def chosen(corpora: Sequence[Corpus]) -> Fitted:
     """Returns weights fitted with the penalty under which questions of inner folds are likeliest, each corpus weighing the same."""
     found = dict.fromkeys(PENALTY_SCALES, 0.0)
     for kept, left_out in parted([one.likely(INNER_CANDIDATES) for one in corpora], INNER):
@@ -133,7 +126,7 @@ def chosen(corpora: Sequence[Corpus]) -> Chosen:
     best = max(found, key=lambda scale: found[scale])
     told = ", ".join(f"{scale:g}: {value:.4f}" for scale, value in found.items())
     print(f"penalties × scale, log likelihood of inner folds: {told}; {best:g} is chosen", flush=True)
-    return Chosen(fit(corpora, best), best)
+    return fit(corpora, best)
 
 
 def signals_of(asked: Asked, work: Path) -> Corpus:
@@ -142,21 +135,20 @@ def signals_of(asked: Asked, work: Path) -> Corpus:
     if not kept.exists():
         with Store.open(asked.vault, write=False) as store:
             questions = json.loads(asked.questions.read_text(encoding="utf-8"))
-            torch.save(vars(corpus(Reader(store, load_settings()), questions, asked.share)), kept)
+            torch.save(vars(corpus(Reader(store, load_settings()), questions, asked.shares_in_fits)), kept)
         print(f"{asked.name}: signals are made", flush=True)
-    return Corpus(**torch.load(kept))
+    return Corpus(**torch.load(kept) | {"shares_in_fits": asked.shares_in_fits})
 
 
-def weights_of(name: str, corpora: Sequence[Corpus], work: Path) -> Chosen:
+def weights_of(name: str, corpora: Sequence[Corpus], work: Path) -> Fitted:
     """Returns the weights fitted on these questions; fitted once and kept in the folder of the work."""
     kept = work / f"weights-{name}.json"
     if not kept.exists():
         print(f"{name}: ", end="")
         made = chosen(corpora)
-        rows = {"rankers": made.fitted.rankers.tolist(), "signs": made.fitted.signs.tolist()}
-        write_private(kept, json.dumps(rows | {"penalty_scale": made.penalty_scale}))
+        write_private(kept, json.dumps({"rankers": made.rankers.tolist(), "signs": made.signs.tolist()}))
     read = json.loads(kept.read_text(encoding="utf-8"))
-    return Chosen(Fitted(torch.tensor(read["rankers"]), torch.tensor(read["signs"])), read["penalty_scale"])
+    return Fitted(torch.tensor(read["rankers"]), torch.tensor(read["signs"]))
 
 
 def outer_weights(
@@ -165,10 +157,10 @@ def outer_weights(
     """Returns for each held corpus the weights for each question, not fitted to it, and the weights fitted on all questions."""
     for_question: list[dict[str, Rankers]] = [{} for _ in held]
     for number, (kept, left_out) in enumerate(parted(held, OUTER), 1):
-        rankers = as_rankers(weights_of(f"fold-{number}", [*kept, *beside], work).fitted)
+        rankers = as_rankers(weights_of(f"fold-{number}", [*kept, *beside], work))
         for found, one in zip(for_question, left_out, strict=True):
             found.update(dict.fromkeys(one.ids, rankers))
-    return for_question, as_rankers(weights_of("all", [*held, *beside], work).fitted)
+    return for_question, as_rankers(weights_of("all", [*held, *beside], work))
 
 
 class SearchedAgain(NodeRag):
@@ -257,7 +249,13 @@ def main() -> None:
         ("--beside", "corpus to fit on"),
     ):
         parser.add_argument(
-            option, nargs=3, action="append", default=[], metavar=("VAULT", "QA.json", "SHARE"), help=meaning
+            option,
+            nargs=3,
+            action="append",
+            default=[],
+            required=option == "--held",
+            metavar=("VAULT", "QA.json", "SHARE"),
+            help=meaning,
         )
     parser.add_argument("--work", type=Path, required=True, help="folder of what is done")
     parser.add_argument("--budgets", type=int, nargs="+", default=list(BUDGETS))
@@ -265,7 +263,7 @@ def main() -> None:
     make_private_folder(arguments.work)
     held, beside = (
         [
-            Asked(f"{Path(vault).name}-{Path(qa).stem}", Path(vault), Path(qa), float(share))
+            Asked(f"{Path(vault).name}-{Path(qa).stem}", Path(vault), Path(qa), shares_of(share))
             for vault, qa, share in given
         ]
         for given in (arguments.held, arguments.beside)

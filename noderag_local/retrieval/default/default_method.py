@@ -8,17 +8,19 @@ Deviations   - Only the MOST_NODES nodes that give most to each neighbour give m
              - Seeds by name weigh one over the number of sentences with the entity; seeds by vector the fourth power
                of their cosine. The paper weighs all alike.
              - t = 4 steps instead of 2.
-             - The walk is one signal of many. Two rankers score the sentences that it or the question's words lead to
-               (`rankers`): one for questions that are answered where their own words stand, one for questions whose
+             - The walk is one signal of many. Five rankers score the sentences that it or the question's words lead to
+               (`rankers`): some for questions that are answered where their own words stand, some for questions whose
                answer is found only through something else. The question tells how far to trust each.
              - Where the embedding model cannot read the question, the walk starts from the sentences with most of its words.
              - The question that a turn of a conversation answers comes with it.
-Fitted       By scripts/bench/fit_rankers.py: the likelihood of the sentences that hold the answer, on English questions
-             about paragraphs of an encyclopedia that take several steps (MuSiQue, 249 and 100 questions) and a single one
-             (XQuAD, 150), about conversations (LoCoMo, 762) and about a simulated year of notes (163). Only the weights of
-             `sentence_alone` and `chunk_alone` were fitted on another language as well: German and Spanish questions about
-             English paragraphs (XQuAD, 150 each, multilingual-e5-small). The weights of `FIRST_PASS` are older, and were
-             fitted on MuSiQue alone.
+Fitted       By scripts/bench/fit_rankers.py: the likelihood of the sentences that hold the answer.
+             - `hop` and `direct`: to English questions about paragraphs of an encyclopedia that take several steps (MuSiQue,
+               249 and 100 questions) and a single one (XQuAD, 150), about conversations (LoCoMo, 762) and about a simulated
+               year of notes (163). Only the weights of `sentence_alone` and `chunk_alone` were fitted on another language
+               as well: German and Spanish questions about English paragraphs (XQuAD, 150 each, multilingual-e5-small).
+             - `bridge`, `meaning` and `title`: to the same, and to 784 questions about ten invented people in English,
+               German and French (tests/data/lives).
+             The weights of `FIRST_PASS` are older, and were fitted on MuSiQue alone.
 Measured     The manual's page on benchmarks has the coverage and recall on each of these, on languages that were not used,
              and what leaving one out costs.
 """
