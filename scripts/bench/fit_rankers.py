@@ -11,7 +11,7 @@ files), where it has a part of the answer and stands in one of its `files` (live
 of a question are the sentences with the largest sums of signals. Right sentences are not added to them: these would be the ones with
 the smallest signals, and the rankers would learn that small signals are right. The loss of a fit is the negative log likelihood of the
 right sentences under the mixture of its rankers (L-BFGS, L2). Then the rankers of both fits are one mixture, in which the two fits are
-trusted alike on average: one does not repeat what the other has learned too well of its corpora (Breiman 1996).
+trusted alike on average, so that what one fit has learned too well counts for half (Breiman 1996).
 
 Prints the weights to put into retrieval/default/rankers.py and, for each corpus, the share of questions with every piece in the
 first 6 and 20 sentences, pieces that are no candidates left aside: with the weights that are in use, fitted on all corpora,
@@ -50,8 +50,8 @@ HOP = ((5.0, 2, 2, 1, 1, 3, 1, 1, 1, 0, 0, 1, 1, 5), (0.0, 0, 0, 0, 0, 0, 0, 0))
 DIRECT = ((2.0, 2, 4, 4, 4, 3, 2, 2, 4, 0, 1, 1, 0, 1), (0.0, 0.5, 0.5, 0, -1, 0, 0, -1))
 TITLE = ((1.0, 2, 4, 0, 0, 3, 2, 3, 2, 0, 3, 1, 0, 0), (0.0, 0, 0, 0, 0, 0, 0, 0))
 STARTS = ({"hop": HOP, "direct": DIRECT}, {"bridge": HOP, "meaning": DIRECT, "title": TITLE})
-"""Of each fit: name of each ranker → round weights to start from: of the parts, and of the signs, the bias first. From the weights in
-use, a corpus that is left out would have had its say already."""
+"""The rankers of each fit by name, each with the round weights that it starts from: those of the parts, and those of the signs, the bias
+first. The weights in use would be no fair start, as they were fitted to the corpora that are left out."""
 FEWEST_WORDS = 4
 """Words of a sentence of the evidence that must stand in a context."""
 
@@ -77,7 +77,7 @@ class Corpus:
     """(n,) weight of each piece; those of a question add up to 1."""
     signs: torch.Tensor
     """(q, 1 + signs) a one, and the signs of the question."""
-    shares_in_fits: tuple[float, ...] = (1.0,) * len(STARTS)
+    shares_in_fits: tuple[float, ...]
     """How much the corpus weighs in each fit."""
 
     def likely(self, most: int) -> Corpus:
@@ -157,8 +157,14 @@ def shares_of(text: str) -> tuple[float, ...]:
     return tuple(weights * len(STARTS) if len(weights) == 1 else weights)
 
 
-def corpus(reader: Reader, questions: Sequence[Question], shares_in_fits: tuple[float, ...]) -> Corpus:
-    """The candidates of every question that has a right one among them."""
+def read_corpus(vault: Path, questions: Path, shares_in_fits: tuple[float, ...]) -> Corpus:
+    """The candidates of every question in a file that has a right one among them."""
+    with Store.open(vault, write=False) as store:
+        rows = json.loads(questions.read_text(encoding="utf-8"))
+        return _corpus(Reader(store, load_settings()), rows, shares_in_fits)
+
+
+def _corpus(reader: Reader, questions: Sequence[Question], shares_in_fits: tuple[float, ...]) -> Corpus:
     method = reader.retriever("noderag")
     assert isinstance(method, NodeRag)
     encode = method._search_context.encode
@@ -175,10 +181,14 @@ def corpus(reader: Reader, questions: Sequence[Question], shares_in_fits: tuple[
         if held:
             ids.append(str(question["id"]))
             rows.append((values[chosen], held, [1.0, *astuple(signals.signs)]))
-    return replace(stacked(ids, rows), shares_in_fits=shares_in_fits)
+    return stacked(ids, rows, shares_in_fits)
 
 
-def stacked(ids: list[str], rows: list[tuple[NDArray[np.float32], list[NDArray[np.bool_]], list[float]]]) -> Corpus:
+def stacked(
+    ids: list[str],
+    rows: list[tuple[NDArray[np.float32], list[NDArray[np.bool_]], list[float]]],
+    shares_in_fits: tuple[float, ...],
+) -> Corpus:
     """Fills up every question to the same number of candidates."""
     values = np.zeros((len(rows), CANDIDATES, len(PART_NAMES)), np.float32)
     missing = np.full((len(rows), CANDIDATES), -1e9, np.float32)
@@ -191,7 +201,8 @@ def stacked(ids: list[str], rows: list[tuple[NDArray[np.float32], list[NDArray[n
     owners = np.array([at for at, _, _ in pieces], np.int64)
     shares = np.array([1 / count for _, _, count in pieces], np.float32)
     signs = np.array([signs for _, _, signs in rows], np.float32)
-    return Corpus(tuple(ids), *map(torch.from_numpy, (values, missing, owners, outside, shares, signs)))
+    tensors = map(torch.from_numpy, (values, missing, owners, outside, shares, signs))
+    return Corpus(tuple(ids), *tensors, shares_in_fits)
 
 
 def log_probabilities(fitted: Fitted, of: Corpus) -> torch.Tensor:
@@ -225,6 +236,7 @@ def fit(corpora: Sequence[Corpus], penalty_scale: float = 1.0, rounds: int = ROU
 def _fit(number: int, corpora: Sequence[Corpus], penalty_scale: float, rounds: int) -> Fitted:
     """The likeliest weights of one fit after so many rounds."""
     shares = [of.shares_in_fits[number] for of in corpora]
+    whole = sum(shares)
     rankers, signs = (torch.tensor(rows).requires_grad_() for rows in zip(*STARTS[number].values(), strict=True))
     optimizer = torch.optim.LBFGS([rankers, signs], max_iter=rounds, line_search_fn="strong_wolfe")
 
@@ -233,7 +245,7 @@ def _fit(number: int, corpora: Sequence[Corpus], penalty_scale: float, rounds: i
         total = penalty_scale * (PENALTY * (rankers**2).sum() + SIGN_PENALTY * (signs[:, 1:] ** 2).sum())
         for of, share in zip(corpora, shares, strict=True):
             if share:
-                total = total - share / sum(shares) * log_likelihood(Fitted(rankers, signs), of)
+                total = total - share / whole * log_likelihood(Fitted(rankers, signs), of)
         total.backward()
         return total
 
@@ -242,7 +254,7 @@ def _fit(number: int, corpora: Sequence[Corpus], penalty_scale: float, rounds: i
 
 
 def _centred(fitted: Fitted, corpora: Sequence[Corpus]) -> Fitted:
-    """Shifts the biases so that every fit is trusted alike, on the average of all corpora."""
+    """Shifts the biases so that every fit is trusted alike, on the average of all corpora, whatever their shares."""
     sums = torch.stack([torch.logsumexp(of.signs @ fitted.signs.T, dim=1).mean() for of in corpora])
     biases = fitted.signs[:, :1] - sums.mean()
     return Fitted(fitted.rankers, torch.cat([biases, fitted.signs[:, 1:]], dim=1))
@@ -283,9 +295,7 @@ def read_corpora(arguments: Sequence[str]) -> dict[str, list[tuple[str, Corpus]]
     """The corpora that the command names, each with its name, by their kind."""
     by_kind: dict[str, list[tuple[str, Corpus]]] = {}
     for folder, qa, share, kind in zip(*(arguments[at::4] for at in range(4)), strict=True):
-        with Store.open(Path(folder), write=False) as store:
-            questions = json.loads(Path(qa).read_text(encoding="utf-8"))
-            of = corpus(Reader(store, load_settings()), questions, shares_of(share))
+        of = read_corpus(Path(folder), Path(qa), shares_of(share))
         by_kind.setdefault(kind, []).append((f"{Path(folder).name} {Path(qa).stem}", of))
     return by_kind
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Coverage of the default method on questions that it was not fitted to, by nested cross-validation.
 
-    .venv/bin/python scripts/bench/nested_folds.py --held VAULT QA.json SHARE --beside VAULT QA.json SHARE … --work DIR [--budgets 1000]
+    .venv/bin/python scripts/bench/nested_folds.py --held VAULT QA.json SHARE --beside VAULT QA.json SHARE … --work DIR
+        [--budgets 1000 2000]
 
 The questions of the `--held` corpora are divided into outer folds. For each fold the weights are fitted, as fit_rankers.py
 fits them, on the other folds and on all of the `--beside` corpora. The strength of the penalty is chosen by inner folds over
@@ -28,7 +29,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from fit_rankers import Corpus, Fitted, as_rankers, corpus, fit, log_likelihood, shares_of
+from fit_rankers import Corpus, Fitted, as_rankers, fit, log_likelihood, read_corpus, shares_of
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -133,9 +134,7 @@ def signals_of(asked: Asked, work: Path) -> Corpus:
     """Returns the candidates of every question with their signals; made once and kept in the folder of the work."""
     kept = work / f"{asked.name}.pt"
     if not kept.exists():
-        with Store.open(asked.vault, write=False) as store:
-            questions = json.loads(asked.questions.read_text(encoding="utf-8"))
-            torch.save(vars(corpus(Reader(store, load_settings()), questions, asked.shares_in_fits)), kept)
+        torch.save(vars(read_corpus(asked.vault, asked.questions, asked.shares_in_fits)), kept)
         print(f"{asked.name}: signals are made", flush=True)
     return Corpus(**torch.load(kept) | {"shares_in_fits": asked.shares_in_fits})
 
