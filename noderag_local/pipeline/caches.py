@@ -110,7 +110,7 @@ class Caches:
         """Writes the index of the present vectors of the sentences; returns the vectors in its file."""
         if hnsw is None:
             held = SentenceVectors()
-            held.read_index(self._store)
+            held.read_index(self._store, advanced)
             hnsw = held.hnsw or _hnsw_of(VectorIndex.open(self._store, NodeType.SENTENCE), advanced)
         return save_hnsw(self._store, hnsw, advanced)
 

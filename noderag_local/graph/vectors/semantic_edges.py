@@ -111,19 +111,23 @@ def build_semantic_edges(
         NeighbourBoundRows(store).clear()
         GraphRows(store).replace_edges(EdgeType.SEMANTIC, [], [], [])
         store.facts[CONNECTED_BY] = EXACTLY
-    if TextRows(store).count_sentences() <= exact_up_to:
+    total = TextRows(store).count_sentences()
+    if total <= exact_up_to:
         _compare_all(store, vectors, advanced, stored)
         return
     store.facts[CONNECTED_BY] = BY_HNSW
-    vectors.read_index(store)
     behind = NeighbourBoundRows(store).behind()
-    if vectors.hnsw is None and len(behind) <= FEW:
+    if len(behind) <= ANEW_SHARE * total:
+        vectors.read_index(store, advanced)
+    else:
+        vectors.read_anew()
+    if vectors.hnsw is not None:
+        _insert(store, vectors.hnsw, behind, advanced, stored)
+    elif len(behind) <= FEW:
         # As after forgetting, which removes the index with the other caches.
         _compare_all(store, vectors, advanced, stored)
-    elif vectors.hnsw is None or len(behind) > ANEW_SHARE * len(vectors.hnsw):
-        vectors.hnsw = _all_by_hnsw(store, advanced, stored)
     else:
-        _insert(store, vectors.hnsw, behind, advanced, stored)
+        vectors.hnsw = _all_by_hnsw(store, advanced, stored)
 
 
 def edges_are_current(store: Store, exact_up_to: int = EXACT_UP_TO) -> bool:
@@ -192,6 +196,9 @@ def _entered_by(
         known: bounds of the lists of all these.
         store: the vault.
     """
+    if not len(known.ids):
+        # Of text that is much like itself, all that is near a new sentence may be new.
+        return np.empty(0, np.int64)
     is_new = ~np.isin(searched, known.ids)
     found, vectors = VectorRows(store).of_type_among(NodeType.SENTENCE, known.ids.tolist())
     entered = [np.empty(0, np.int64)]

@@ -23,6 +23,7 @@ from noderag_local.storage.database.fact_names import COMING_BY, CONNECTED_BY, E
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.each_alone import Failure
 from noderag_local.storage.documents.texts import StoredChunk, StoredDocument, TextRows, label_of
+from noderag_local.storage.snapshots.change_log import end_log
 from noderag_local.storage.vectors.unembedded import UnembeddedDocument, UnembeddedRows
 from noderag_local.storage.vectors.vectors import VectorRows
 from noderag_local.system.batches.executor import Executor, LocalExecutor, WorkSignals
@@ -110,6 +111,7 @@ def _embed_anew(
         return False
     with store.transaction():
         coming.take_over()
+        end_log(store)
         _note_model(store, model)
     return True
 

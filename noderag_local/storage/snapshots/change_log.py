@@ -2,7 +2,8 @@
 
 The caches (`snapshot`, `vector_file` and the arrays of the searches) are made from one state of the vault, their base. While a
 log is kept, temporary triggers note the ids of all rows that change; readers then take the base, and the present rows in place of
-those that changed. When much has changed, the caches are made anew and the log begins again.
+those that changed. When much has changed, the caches are made anew and the log begins again. Another embedding model ends the
+log, since it changes all vectors and perhaps their length.
 
 Indexing, the language model's reading, forgetting and decisions about names keep the log (`pipeline/caches.py`). Every other
 writer ends it, as its changes are not noted: dropping what the model has made, importing, restoring, repairing, and counting
@@ -123,6 +124,11 @@ class Changes:
 def logged_from(store: Store) -> str | None:
     """Returns the stamp of the state from which on all changes are noted; None if some were not."""
     return store.facts.get(LOGGED_FROM) if store.stamp and store.facts.get(LOGGED) == store.stamp else None
+
+
+def end_log(store: Store) -> None:
+    """Ends the log after a change of so much that the caches must be made anew; call it inside a transaction."""
+    store.facts.pop(LOGGED_FROM, None)
 
 
 def read_changes(store: Store) -> Changes:

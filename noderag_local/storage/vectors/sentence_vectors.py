@@ -5,6 +5,8 @@ Reading 24,115 vectors and converting them to float32 takes 70 ms, more than all
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -60,8 +62,13 @@ class SentenceVectors:
         index = VectorIndex.open(store, NodeType.SENTENCE)
         self.ids, self.rows = index.ids, index.vectors.astype(np.float32)
 
-    def read_index(self, store: Store) -> None:
-        """Updates `hnsw` to the present state of the store; it stays None if there is no index that can be updated."""
+    def read_index(self, store: Store, advanced: Callable[[int, int], None] = lambda done, total: None) -> None:
+        """Updates `hnsw` to the present state of the store; it stays None if there is no index that can be updated.
+
+        Args:
+            store: the vault.
+            advanced: called with the number of vectors that are added and their total.
+        """
         moved = "temp.moved_vectors"
         if self.hnsw is None or not self._is_followed:
             dimension = int(store.value("SELECT length(vector) / 2 FROM embeddings LIMIT 1") or 0)
@@ -74,8 +81,9 @@ class SentenceVectors:
             store.run("DELETE FROM temp.moved_vectors")
         if len(changed):
             self.hnsw.remove(changed)
-            for _ in self.hnsw.add(*VectorRows(store).of_type_among(NodeType.SENTENCE, changed.tolist())):
-                pass
+            ids, rows = VectorRows(store).of_type_among(NodeType.SENTENCE, changed.tolist())
+            for done in self.hnsw.add(ids, rows):
+                advanced(done, len(ids))
 
     def keep(self, store: Store) -> None:
         """Ends a run: marks the vectors as valid for the store's present state, unless they changed after `read`."""
@@ -84,7 +92,7 @@ class SentenceVectors:
         self._stamp = store.stamp if len(self.ids) or self.hnsw is not None else ""
 
     def read_anew(self) -> None:
-        """Makes the next `read` read all vectors, after those of another model have replaced them."""
+        """Forgets the vectors and the index, so that the next `read` reads all: after another model's have replaced them, for example."""
         self._is_followed = False
         self.drop()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.changing_notes import WordVectors, index
+from helpers.changing_notes import DIMENSION, WordVectors, index
 from helpers.hand_made_graph import fill
 
 from noderag_local.domain.graph import NodeType
@@ -20,7 +20,9 @@ from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.backup.integrity import integrity
 from noderag_local.storage.database.fact_names import COMING_BY, EMBEDDED_BY, EMBEDDED_WITH
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.vectors import vector_file
 from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
+from noderag_local.storage.vectors.vector_index import VectorIndex
 from noderag_local.storage.vectors.vectors import VectorRows
 
 WIDE = 40
@@ -102,6 +104,18 @@ def test_the_next_run_goes_on_and_ends_as_a_vault_that_never_had_another(
     assert COMING_BY not in store.facts
     assert VectorRows(store, coming=True).count() == 0
     index(store, notes, embedder=pytest.fail, embedding=OTHER)  # type: ignore[arg-type]
+
+
+def test_caches_of_vectors_of_another_length_are_made_anew(
+    store: Store, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_file, "FEWEST", 0)
+    (notes / "0.md").write_text("Somebody else baked a cake. It was good.\n", encoding="utf-8")
+    index(store, notes)
+    assert VectorIndex.open(store, NodeType.SENTENCE).vectors.shape[1] == DIMENSION
+    index(store, notes, embedder=WideVectors, embedding=OTHER)
+    assert VectorIndex.open(store, NodeType.SENTENCE).vectors.shape[1] == WIDE
+    assert all(finding.ok for finding in integrity(store))
 
 
 def test_what_changes_meanwhile_is_in_the_new_vectors(store: Store, notes: Path, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,7 @@ from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.document_rows import DocumentRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.neighbour_bounds import NeighbourBoundRows
+from noderag_local.storage.vectors.hnsw import Hnsw
 from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
 from noderag_local.storage.vectors.vectors import VectorRows
 
@@ -152,6 +153,47 @@ def test_lists_that_lose_or_gain_a_sentence_in_a_large_vault_are_as_good_as_new(
         assert told[-1][0] == told[-1][1]
         assert not NeighbourBoundRows(store).is_behind
         assert recall(store) > 0.95
+
+
+def test_new_sentences_that_are_nearest_to_one_another_alone_are_connected(store: Store) -> None:
+    held = SentenceVectors()
+    many(store, 400, 1, "/notes/a.md")
+    connect(store, 300, held)
+    held.follow(store)
+    add(store, document("/notes/log.csv", *([f"Row {number}."] for number in range(100))))
+    rows = store.rows("SELECT id FROM sentences WHERE id NOT IN (SELECT node_id FROM embeddings)")
+    alike = vector("Row.") + np.random.default_rng(0).normal(0, 0.001, (len(rows), len(vector("Row."))))
+    VectorRows(store).put([number for (number,) in rows], alike / np.linalg.norm(alike, axis=1, keepdims=True))
+    assert connect(store, 300, held)[-1] == (100, 100)
+    assert not NeighbourBoundRows(store).is_behind
+
+
+def test_an_index_of_which_most_is_new_is_made_anew_and_not_brought_up_first(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = SentenceVectors()
+    many(store, 150, 1, "/notes/a.md")
+    connect(store, 100, held)
+    held.follow(store)
+    many(store, 400, 2, "/notes/b.md")
+    added = list[int]()
+    monkeypatch.setattr(Hnsw, "add", counting(added, Hnsw.add))
+    assert connect(store, 100, held)[-1] == (550, 550)
+    assert added == [550]
+    held.follow(store)
+    assert held.hnsw is not None, "the new index is kept for the next run"
+
+
+def counting(
+    added: list[int], add_to: Callable[[Hnsw, np.ndarray, np.ndarray], Iterator[int]]
+) -> Callable[[Hnsw, np.ndarray, np.ndarray], Iterator[int]]:
+    """Notes how many vectors each call adds."""
+
+    def noting(hnsw: Hnsw, ids: np.ndarray, vectors: np.ndarray) -> Iterator[int]:
+        added.append(len(ids))
+        return add_to(hnsw, ids, vectors)
+
+    return noting
 
 
 def test_the_same_notes_are_connected_by_hnsw_in_the_same_way(tmp_path: Path) -> None:
