@@ -263,6 +263,46 @@ def test_many_changes_end_the_log_and_make_the_caches_anew(
         assert store.value("SELECT count(*) FROM _changed_sentences") == 0
 
 
+def test_after_a_stopped_run_that_changed_much_the_first_search_makes_the_caches_for_all(
+    tmp_path: Path, noted: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "0.md").write_text("Ada Quimby sang.\n", encoding="utf-8")
+    with Store.open(tmp_path / "vault", write=True) as store:
+        index(store, notes)
+        for number in range(1, 5):
+            (notes / f"{number}.md").write_text("Ben Okafor left. Cleo Marsh came.\n", encoding="utf-8")
+        report = index(store, notes, cancelled=lambda: len(Snapshot.open(store).sentences.ids) == 9)
+        assert report.stopped
+        assert (Snapshot.saved(store) or pytest.fail()).changes is not None, "few changes are read from the log"
+        monkeypatch.setattr(change_log, "MOST_SENTENCES", 3)
+        assert Snapshot.saved(store) is None
+        assert len(Snapshot.open(store).sentences.ids) == 9
+        assert (Snapshot.saved(store) or pytest.fail()).changes is None
+        index(store, notes)
+        assert caches_fit(store, store.stamp)
+
+
+def test_a_log_is_as_long_as_the_documents_whose_words_are_read_again(
+    tmp_path: Path, noted: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = tmp_path / "notes"
+    (notes / "a").mkdir(parents=True)
+    written = " ".join(f"Song {number} was of river {number * 31} and hill {number * 47}." for number in range(30))
+    (notes / "a" / "0.md").write_text(f"{written}\n", encoding="utf-8")
+    with Store.open(tmp_path / "vault", write=True) as store:
+        index(store, notes)
+        (notes / "a").rename(notes / "b")
+        monkeypatch.setattr(change_log, "MOST_SENTENCES", 20)
+        index(store, notes)
+        assert not caches_fit(store, store.stamp)
+        (notes / "b").rename(notes / "c")
+        monkeypatch.setattr(change_log, "READ_AGAIN", 1)
+        index(store, notes)
+        assert caches_fit(store, store.stamp)
+
+
 def test_a_writer_that_notes_nothing_ends_the_log(tmp_path: Path, noted: None) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()

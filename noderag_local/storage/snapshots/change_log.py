@@ -27,9 +27,14 @@ from noderag_local.storage.graph.edge_letters import TYPES
 from noderag_local.storage.snapshots.word_index import WordIndex
 
 MOST_SENTENCES = 4_000
-"""Changed sentences up to which a log is kept. Their words are read at each start of a search: 0.1 s for a thousand."""
-MOST_EDGES = 100_000
-"""Changed edges up to which a log is kept; reading them takes 0.1 s."""
+"""Changed sentences up to which a run leaves a log. Their words are read at each start of a search: 0.1 s for a thousand."""
+EDGES_A_SENTENCE = 25
+"""Changed edges, for each of these sentences, up to which it does so; reading 100,000 takes 0.1 s."""
+READ_AGAIN = 5
+"""Sentences that did not change but stand in a changed document, likewise: their words are read, too, since their days may be others."""
+LOGGED_SHARE = 0.05
+"""Share of a vault's sentences up to which searches read a longer log, as a run leaves that was stopped: making the caches anew takes
+as long as twenty such searches."""
 LEAST_SENTENCES = 20_000
 """Sentences of a vault from which on a log is kept. The caches of a smaller one are made anew in less than 0.1 s."""
 
@@ -78,6 +83,9 @@ _EDGES = """
 SELECT m.type, m.source, m.target, e.weight FROM _changed_edges m LEFT JOIN edges e
   ON e.type = m.type AND e.source = m.source AND e.target = m.target ORDER BY m.type, m.source, m.target
 """
+_READ_AGAIN = """
+SELECT 1 FROM chunks c CROSS JOIN sentences s ON s.chunk_id = c.id WHERE c.document_id IN ({documents})
+"""
 _CHANGED_DOCUMENTS = """
 SELECT c.document_id FROM _changed_sentences m CROSS JOIN sentences s ON s.id = m.id CROSS JOIN chunks c ON c.id = s.chunk_id
 UNION SELECT id FROM _changed_documents
@@ -124,6 +132,27 @@ class Changes:
 def logged_from(store: Store) -> str | None:
     """Returns the stamp of the state from which on all changes are noted; None if some were not."""
     return store.facts.get(LOGGED_FROM) if store.stamp and store.facts.get(LOGGED) == store.stamp else None
+
+
+def is_short(store: Store, sentences: int) -> bool:
+    """Returns whether searches should read the log in place of making the caches anew.
+
+    Args:
+        store: the vault; call this after `logged_from`.
+        sentences: number of the sentences that the caches have.
+    """
+    return _is_within(store, max(MOST_SENTENCES, int(LOGGED_SHARE * sentences)))
+
+
+def _is_within(store: Store, sentences: int) -> bool:
+    """Returns whether the log is no longer than that of so many changed sentences."""
+    again = _READ_AGAIN.format(documents=_CHANGED_DOCUMENTS)
+    bounds = (
+        ("SELECT 1 FROM _changed_sentences", sentences),
+        ("SELECT 1 FROM _changed_edges", EDGES_A_SENTENCE * sentences),
+        (again, READ_AGAIN * sentences),
+    )
+    return all(store.value(f"SELECT count(*) FROM ({rows} LIMIT ?)", (most + 1,)) <= most for rows, most in bounds)
 
 
 def end_log(store: Store) -> None:
@@ -190,11 +219,8 @@ class ChangeLog:
     @property
     def is_worth_keeping(self) -> bool:
         """Whether all changes are noted, and few enough to be read at each start of a search."""
-        if not self._is_kept:
-            return False
-        counts = [self._store.value(f"SELECT count(*) FROM _changed_{name}") for name in ("sentences", "edges")]
-        sentences = self._store.value("SELECT count(*) FROM sentences")
-        return bool(counts[0] <= MOST_SENTENCES and counts[1] <= MOST_EDGES and sentences >= LEAST_SENTENCES)
+        is_large = TextRows(self._store).count_sentences() >= LEAST_SENTENCES
+        return self._is_kept and is_large and _is_within(self._store, MOST_SENTENCES)
 
     def begin(self) -> None:
         """Empties the log, which then begins at the vault's present state; the caches are made of that state."""

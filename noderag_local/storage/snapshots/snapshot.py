@@ -21,7 +21,7 @@ from noderag_local.storage.documents.texts import ChunkTable, SentenceTable, Tex
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.snapshots.array_file import Arrays, narrowed, read_arrays, write_arrays
 from noderag_local.storage.snapshots.cache_file import has_origin
-from noderag_local.storage.snapshots.change_log import ChangedEdges, Changes, logged_from, read_changes
+from noderag_local.storage.snapshots.change_log import ChangedEdges, Changes, is_short, logged_from, read_changes
 from noderag_local.storage.snapshots.word_index import ChangedWordIndex, WordIndex, Words
 
 FILE_NAME = "snapshot.arrays"
@@ -64,13 +64,15 @@ class Snapshot:
 
     @classmethod
     def saved(cls, store: Store) -> Snapshot | None:
-        """Reads the file and what changed since; returns None if it is missing, damaged or of another state."""
+        """Reads the file and what changed since; returns None if it is missing, damaged, of another state, or if too much changed."""
         arrays = read_arrays(store.folder / FILE_NAME, KIND, origin(store.stamp))
         if arrays is not None:
             return cls(arrays)
         since = logged_from(store)
         arrays = read_arrays(store.folder / FILE_NAME, KIND, origin(since)) if since else None
-        return None if arrays is None else cls(arrays, read_changes(store))
+        if arrays is None or not is_short(store, len(arrays["sentences.ids"])):
+            return None
+        return cls(arrays, read_changes(store))
 
     def save(self, store: Store) -> None:
         """Writes the file for the store's present state; must be called inside `Store.steady`."""

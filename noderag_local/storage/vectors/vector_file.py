@@ -30,6 +30,8 @@ FILES = {NodeType.SENTENCE: "sentences.arrays", NodeType.TEXT: "chunks.arrays"}
 KIND = b"NRROW003"
 FEWEST = LEAST_SENTENCES // 4
 """Vectors for which a file is made. Reading so many rows takes 10 ms."""
+MOST_CHANGED = 0.5
+"""Changed vectors, as a share of those in the file, up to which it is used. Changed ones are in memory twice while they are read."""
 _AT_ONCE = 4096
 """Rows that are compared with those of the HNSW index at a time."""
 USUAL_FROM = 20_000
@@ -59,7 +61,7 @@ class MappedVectors:
 
 
 def read_mapped(store: Store, kind: NodeType) -> MappedVectors | None:
-    """Returns the vectors of a type in FILES; None if there is no file that can be used."""
+    """Returns the vectors of a type in FILES; None if there is no file that can be used, or most of them have changed since."""
     if kind not in FILES:
         return None
     path = store.folder / FILES[kind]
@@ -70,7 +72,7 @@ def read_mapped(store: Store, kind: NodeType) -> MappedVectors | None:
             stamp = logged_from(store) or ""
             arrays = read_arrays(path, KIND, origin(stamp)) if stamp else None
             changed = integers(store.rows("SELECT id FROM _changed_vectors ORDER BY id")) if arrays else changed
-        if arrays is None:
+        if arrays is None or len(changed) > MOST_CHANGED * len(arrays["ids"]):
             return None
         added_ids, added = VectorRows(store).of_type_among(kind, changed.tolist())
     rows = arrays["rows"]
