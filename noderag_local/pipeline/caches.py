@@ -11,9 +11,9 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.retrieval.search_arrays import are_saved, save_search_arrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
-from noderag_local.storage.snapshots.cache_file import overwritten_caches
+from noderag_local.storage.snapshots.cache_file import overwritten_caches, remove_caches_of_others
 from noderag_local.storage.snapshots.change_log import ChangeLog, logged_from
-from noderag_local.storage.snapshots.snapshot import Snapshot, is_saved
+from noderag_local.storage.snapshots.snapshot import Snapshot, is_saved, origin
 from noderag_local.storage.vectors.hnsw import Hnsw
 from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
 from noderag_local.storage.vectors.vector_file import FILES, is_mapped, save_mapped
@@ -135,6 +135,12 @@ class _Parts:
     def end(self) -> None:
         """Tells that all is done."""
         self._advanced(self._sentences, self._sentences)
+
+
+def remove_outdated(store: Store) -> None:
+    """Removes the caches that are neither of the vault's present state nor of the one that the log begins at."""
+    stamps = (store.stamp, logged_from(store))
+    remove_caches_of_others(store.folder, [origin(stamp) for stamp in stamps if stamp])
 
 
 def caches_fit(store: Store, stamp: str) -> bool:

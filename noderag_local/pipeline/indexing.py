@@ -28,7 +28,7 @@ from noderag_local.ingest.sync import forgetting as forgotten
 from noderag_local.ingest.sync.scan_reading import ScanBacklog, ScanReading, unread_scans_of
 from noderag_local.ingest.sync.sync import Sync
 from noderag_local.ingest.sync.tally import Tally, log_tally
-from noderag_local.pipeline.caches import PREPARING, Caches
+from noderag_local.pipeline.caches import PREPARING, Caches, remove_outdated
 from noderag_local.pipeline.index_request import IndexRequest
 from noderag_local.storage.backup.backups import Backups
 from noderag_local.storage.conversations.conversations import Conversation, Conversations
@@ -193,6 +193,9 @@ def _paths_quoted(conversations: Conversations) -> set[str]:
 
 
 def _quoting(store: Store, what: forgotten.Chosen, conversations: Conversations) -> list[Conversation]:
+    if not conversations.all():
+        # The runs of words of a large archive take a gigabyte.
+        return []
     later = {path for path, lay in conversations.later_paths() if nearest(lay, what.paths)}
     before = FormerPaths(store).of_files(conversations.quoted_paths(), what.file_ids)
     markers = QuoteMarkers(store, what.file_ids)
@@ -285,7 +288,8 @@ class _Run:
             # Conversations first: until they have a mark of their own, the vault's mark stands for both.
             conversations.clear_traces(self._wait_milliseconds)
         if not self.stopped and self._store.has_traces:
-            self._store.clear_traces(self._wait_milliseconds)
+            # A search that began before may have written caches of what was forgotten.
+            self._store.clear_traces(self._wait_milliseconds, lambda: remove_outdated(self._store))
         else:
             self._store.checkpoint()
 

@@ -12,9 +12,13 @@ import pytest
 from noderag_local.config import Settings
 from noderag_local.domain.errors import NotFound, VaultMissing
 from noderag_local.domain.passages import Scope
+from noderag_local.domain.progress import Progress
 from noderag_local.ingest.sync.forgetting import FORGOTTEN
+from noderag_local.pipeline.caches import PREPARING
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.noted_roots import BroughtRoots
 from noderag_local.storage.graph.llm_cache import CachedText, LlmCache
+from noderag_local.storage.snapshots.cache_file import caches
 from noderag_local.vault.vault import Vault
 
 SECRET = "Where does Quirin hide the ledger?"
@@ -204,6 +208,32 @@ def test_an_index_of_vectors_that_it_was_in_goes(vault: Vault, notes: Path) -> N
     cache.write_bytes(b"numbers that were made of the ledger")
     vault.forget([notes / "private" / "diary.md"])
     assert not cache.exists()
+
+
+def test_a_cache_that_a_search_wrote_meanwhile_goes(vault: Vault, notes: Path) -> None:
+    vault.search(SECRET)
+    before = {path: path.read_bytes() for path in caches(vault.folder)}
+    assert before
+
+    def search_that_began_before(progress: Progress) -> None:
+        if progress.stage == PREPARING and progress.done == progress.total:
+            for path, content in before.items():
+                path.write_bytes(content)
+
+    report = vault.forget([notes / "private" / "diary.md"], progress=search_that_began_before)
+    assert not report.has_traces
+    assert not set(before.values()) & {path.read_bytes() for path in caches(vault.folder)}
+
+
+def test_the_path_of_a_root_that_was_imported_goes_with_its_files(vault: Vault, notes: Path) -> None:
+    vault.close()
+    with Store.open(vault.folder, write=True) as store, store.transaction():
+        assert BroughtRoots(store).keep() == (str(notes),)
+    vault.forget([notes / "private"])
+    assert vault.exchange.unchosen_roots() == [str(notes)]
+    vault.forget([notes])
+    assert vault.exchange.unchosen_roots() == []
+    assert str(notes) not in everything_stored(vault.folder)
 
 
 def test_while_another_program_reads_it_says_that_traces_are_left_and_the_next_run_clears_them(

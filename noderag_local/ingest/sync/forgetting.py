@@ -15,7 +15,7 @@ from noderag_local.ingest.scan.scan import Scan
 from noderag_local.storage.database.fact_names import ATTRIBUTE_OF
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.file_rows import FileRows
-from noderag_local.storage.documents.noted_roots import DrivePlaces
+from noderag_local.storage.documents.noted_roots import BroughtRoots, DrivePlaces
 from noderag_local.storage.forgetting.forgotten import ForgottenRows
 from noderag_local.storage.forgetting.former_paths import FormerPaths
 from noderag_local.storage.forgetting.path_marks import MarkedPaths
@@ -138,6 +138,7 @@ def forget(store: Store, what: Chosen) -> int:
     with store.transaction():
         documents = rows.remove(what.file_ids)
         rows.remove_skipped({*what.paths, *DrivePlaces(store).drop_unused()})
+        BroughtRoots(store).drop_unused()
         ForgottenRows(store).put(what.paths)
         store.forget_traces()
         # Cached answers that no work item uses may quote what is removed now, or was deleted on disk before.

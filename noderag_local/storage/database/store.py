@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import TracebackType
@@ -281,13 +281,16 @@ class Store:
         self.run("PRAGMA optimize")
         self._empty_log()
 
-    def clear_traces(self, wait_milliseconds: int = PATIENT_MILLISECONDS) -> bool:
+    def clear_traces(
+        self, wait_milliseconds: int = PATIENT_MILLISECONDS, unread: Callable[[], None] = lambda: None
+    ) -> bool:
         """Erases every byte of forgotten data from the file and its log.
 
         Called in place of `checkpoint`, after everything made from the forgotten texts is removed.
 
         Args:
             wait_milliseconds: how long to wait for other programs that read the file.
+            unread: called when nobody reads an earlier state any more.
 
         Returns:
             False if another program kept reading, so that the log could not be emptied; then `has_traces` stays true.
@@ -303,6 +306,7 @@ class Store:
             self._write_anew()
             if not self._empty_log():
                 return False
+            unread()
             self.facts.pop(TRACES_LEFT, None)
             self._empty_log()
             return True

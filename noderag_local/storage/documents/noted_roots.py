@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from noderag_local.storage.database.fact_names import BROUGHT_ROOTS, DRIVE_PLACES
 from noderag_local.storage.database.store import Store
@@ -33,11 +33,18 @@ class BroughtRoots:
 
     def choose(self, paths: Collection[str]) -> None:
         """Takes absolute paths that the user has named off the list: they may be indexed from now on."""
-        brought = self.known()
-        left = [root for root in brought if not nearest(root, frozenset(paths))]
-        if len(left) < len(brought):
+        self._leave(root for root in self.known() if not nearest(root, frozenset(paths)))
+
+    def drop_unused(self) -> None:
+        """Takes roots without a file of the vault off the list, so that forgetting the files also forgets the root's path."""
+        self._leave(self.known() & {root for root, _ in FileRows(self._store).roots()})
+
+    def _leave(self, roots: Iterable[str]) -> None:
+        """Leaves only some of the roots on the list."""
+        left = sorted(roots)
+        if len(left) < len(self.known()):
             with self._store.transaction():
-                self._store.facts[BROUGHT_ROOTS] = json.dumps(sorted(left))
+                self._store.facts[BROUGHT_ROOTS] = json.dumps(left)
 
 
 class DrivePlaces:

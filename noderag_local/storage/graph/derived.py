@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from noderag_local.storage.database.fact_names import READ_BY
 from noderag_local.storage.database.store import Parameters, Store
 from noderag_local.storage.graph.edge_letters import BY_TARGET, TYPES
-from noderag_local.storage.vectors.unembedded import FAILED_TEXTS
 
 
 def list_gone(store: Store, select: str, parameters: Parameters = ()) -> int:
@@ -157,10 +156,8 @@ def remove_derived(store: Store, derived: Derived) -> None:
     founded = json.dumps(derived.founded)
     for table in ("embeddings", "coming_embeddings"):
         store.run(f"DELETE FROM {table} WHERE node_id IN (SELECT value FROM json_each(?))", (founded,))
-    store.run(
-        "DELETE FROM work_items WHERE stage = ? AND node_id IN (SELECT value FROM json_each(?))",
-        (FAILED_TEXTS, founded),
-    )
+    # Nor is what the model said of it, or that it failed on it: it was shown removed text, even where its answer was refused.
+    store.run("DELETE FROM work_items WHERE node_id IN (SELECT value FROM json_each(?))", (founded,))
     _remove_summaries(store, derived)
     if READ_BY in store.facts:
         remove_nodes(store, _ids(store, _UNNAMED, derived.summarised), named=False)

@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -68,6 +68,30 @@ def has_origin(path: Path, kind: bytes, origin: bytes) -> bool:
             return file.read(len(kind) + len(origin)) == kind + origin
     except (OSError, ValueError):
         return False
+
+
+def remove_caches_of_others(folder: Path, origins: Collection[bytes]) -> None:
+    """Overwrites and removes the caches of a vault that were made from another state than those with these origins.
+
+    Raises:
+        StoreError: a cache cannot be removed.
+    """
+    with told_plainly(folder):
+        for path in caches(folder):
+            if _origin_of(path) not in origins:
+                wipe(path)
+
+
+def _origin_of(path: Path) -> bytes:
+    """Returns what a cache says of its origin; b"" if it cannot be read."""
+    try:
+        key = key_of(path.parent)
+        if key:
+            return read_content(path, key)[KIND_BYTES : KIND_BYTES + _DIGEST_BYTES]
+        with path.open("rb") as file:
+            return file.read(KIND_BYTES + _DIGEST_BYTES)[KIND_BYTES:]
+    except (OSError, ValueError):
+        return b""
 
 
 def _decrypted(path: Path, key: VaultKey, header: bytes) -> memoryview | None:

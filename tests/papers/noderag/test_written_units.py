@@ -25,6 +25,7 @@ from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.drawn_texts import DrawnTexts
 from noderag_local.storage.graph.graph_rows import GraphRows
+from noderag_local.storage.graph.llm_cache import LlmCache
 from noderag_local.storage.vectors.vectors import VectorRows
 from noderag_local.vault.vault import Vault
 
@@ -217,6 +218,27 @@ def test_a_forgotten_note_leaves_nothing_and_a_shared_unit_is_written_from_the_o
         with Store.open(fresh.folder, write=False) as one, Store.open(vault.folder, write=False) as other:
             assert SHARED in units(other)
             assert units(one) == units(other)
+
+
+def test_an_answer_that_was_refused_goes_with_the_note_that_the_model_was_shown(vault: Vault, notes: Path) -> None:
+    vault.close()
+    with Store.open(vault.folder, write=True) as store:
+        drop_part(store, WrittenUnitStage())
+        LlmCache(store).sweep()
+        engine = ScriptedEngine(reply=nothing_that_the_notes_say)
+        assert enrich(store, [WrittenUnitStage()], engine, Budget()).is_complete
+        assert not len(GraphRows(store).nodes_of(NodeType.WRITTEN_UNIT)[0])
+        assert any("bakery" in text for (text,) in store.rows("SELECT output FROM llm_cache"))
+    vault.forget([notes / "ben.md"])
+    vault.close()
+    with Store.open(vault.folder, write=False) as store:
+        assert SHARED in GraphRows(store).nodes_of(NodeType.SEMANTIC_UNIT)[2]
+        assert not any("bakery" in text for (text,) in store.rows("SELECT output FROM llm_cache"))
+
+
+def nothing_that_the_notes_say(request: Request) -> str:
+    """Repeats what the model was shown, in a sentence that no unit supports."""
+    return f"Zebras read {' '.join(request.messages[-1].content.split())}".replace(".", ",")
 
 
 def test_texts_go_with_their_units(vault: Vault) -> None:
