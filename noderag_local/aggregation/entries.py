@@ -18,6 +18,7 @@ from noderag_local.aggregation.question_content import Stems
 from noderag_local.aggregation.question_phrases import phrases, words_of
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.passages import Source
+from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.entry_rows import BoxedChunk, DocumentLabel, EntryRows, EntrySentence
 from noderag_local.storage.documents.texts import TextRows
@@ -100,7 +101,7 @@ class Entries:
             return np.empty(0, np.int64)
         whole = reduce(np.intersect1d, every)
         by_other_names = self._rows.naming(entity_key(name), every[0].tolist())
-        return np.union1d(whole, np.array(by_other_names, np.int64))
+        return distinct(whole, np.array(by_other_names, np.int64))
 
     def names_in(self, sentence_ids: Iterable[int]) -> list[tuple[int, str]]:
         """Returns (sentence id, name) for each entity that a sentence names; entities that are the same have one name."""

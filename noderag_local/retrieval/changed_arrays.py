@@ -28,6 +28,7 @@ from noderag_local.retrieval.graph_arrays import (
     stated,
 )
 from noderag_local.retrieval.search_arrays import NOWHERE, SearchArrays
+from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.edge_letters import LETTERS
 from noderag_local.storage.graph.graph_rows import GraphRows
@@ -83,8 +84,8 @@ def brought_up(
     _renew_stated(arrays, changes, snapshot)
     ends = regrouped | {merged_before.get(node, node) for node in regrouped} | _ends_of_changed(changes)
     ends |= {arrays.names.stands_for(node) for node in ends}
-    touched = arrays.entities[np.union1d(removed, names.entities)], np.array(sorted(ends), np.int64)
-    _tell_named(arrays, np.unique(np.concatenate(touched)), store)
+    touched = arrays.entities[distinct(removed, names.entities)], np.array(sorted(ends), np.int64)
+    _tell_named(arrays, distinct(*touched), store)
     return arrays
 
 
@@ -118,7 +119,7 @@ def _read_again(arrays: SearchArrays, merged_before: Mapping[int, int], changes:
     matrix = arrays.sentences_of
     for row in np.flatnonzero(np.isin(arrays.entities, stood)):
         moved.append(arrays.sentences[matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]]])
-    found = np.unique(np.concatenate([changes.sentence_ids, changes.word_ids, *moved]))
+    found = distinct(changes.sentence_ids, changes.word_ids, *moved)
     return found if len(found) <= MOST_READ_AGAIN else None
 
 
@@ -138,7 +139,7 @@ class _TextRows:
         """Returns the tables; None if an added row would have to come before an existing one."""
         added = changes.sentences.ids[~np.isin(changes.sentences.ids, arrays.sentences)]
         chunks = changes.chunks.ids[~np.isin(changes.chunks.ids, arrays.chunks)]
-        held = np.unique(changes.sentences.document_ids)
+        held = distinct(changes.sentences.document_ids)
         documents = held[~np.isin(held, arrays.documents)]
         if not all(
             _come_after(*pair)
@@ -221,7 +222,7 @@ def _without(arrays: SearchArrays, rows: Rows) -> Rows:
     arrays.mentions.data[places] = 0
     arrays.sentences_of.data[back[back >= 0]] = 0
     np.subtract.at(arrays.named_counts, entities, np.floor(weights))
-    return np.unique(entities)
+    return distinct(entities)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from noderag_local.domain.graph import EdgeType, GraphPart
 from noderag_local.graph.algorithms.sparse import Edges, between, incidence
 from noderag_local.retrieval.parameters import parameter
+from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.documents.texts import SentenceTable
 
 
@@ -77,7 +78,7 @@ def is_read(edges: Mapping[EdgeType, Edges], sentences: SentenceTable) -> NDArra
 def named_entities(edges: Mapping[EdgeType, Edges]) -> NDArray[np.int64]:
     """Returns the ascending ids of all entities that sentences, units, relationships or other names lead to."""
     kinds = (*_BY_RULE, EdgeType.RECOGNISED, EdgeType.NAMES, EdgeType.RELATES, EdgeType.ALIAS)
-    return np.unique(np.concatenate([*(edges[kind][1] for kind in kinds), edges[EdgeType.ALIAS][0]]))
+    return distinct(*(edges[kind][1] for kind in kinds), edges[EdgeType.ALIAS][0])
 
 
 def _recognised_names(edges: Mapping[EdgeType, Edges]) -> Edges:
@@ -85,7 +86,7 @@ def _recognised_names(edges: Mapping[EdgeType, Edges]) -> Edges:
     names, parts, recognised = edges[EdgeType.NAMES], edges[EdgeType.PART], edges[EdgeType.RECOGNISED]
     if not len(names[0]):
         return names
-    units, sentences, entities = np.unique(names[0]), np.unique(parts[1]), np.unique(names[1])
+    units, sentences, entities = distinct(names[0]), distinct(parts[1]), distinct(names[1])
     of_units = incidence(*between(parts, units, sentences), (len(units), len(sentences)))
     of_sentences = incidence(*between(recognised, sentences, entities), (len(sentences), len(entities)))
     found = (of_units @ of_sentences).tocsr()

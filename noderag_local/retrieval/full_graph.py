@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from noderag_local.domain.graph import EdgeType, GraphPart, NodeType
 from noderag_local.graph.algorithms.sparse import Edges, between, incidence, symmetric, transition
 from noderag_local.retrieval.evidence import chosen_edges, is_read
+from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.merged_names import MergedNames
 from noderag_local.storage.snapshots.snapshot import Snapshot
@@ -106,7 +107,7 @@ def _units_of_relationships(stated: Edges, parts: Edges) -> Edges:
         stated: edges from relationships to sentences.
         parts: edges from semantic units to sentences.
     """
-    relationships, units, sentences = (np.unique(ids) for ids in (stated[0], parts[0], np.union1d(stated[1], parts[1])))
+    relationships, units, sentences = (distinct(ids) for ids in (stated[0], parts[0], distinct(stated[1], parts[1])))
     by_relationship, by_unit = (
         incidence(*between(edges, rows, sentences), (len(rows), len(sentences)))
         for edges, rows in ((stated, relationships), (parts, units))

@@ -15,6 +15,7 @@ from noderag_local.domain.graph import EdgeType, GraphPart, NodeType
 from noderag_local.graph.algorithms.rows import unit_rows
 from noderag_local.graph.algorithms.sparse import Edges, between, incidence
 from noderag_local.retrieval.evidence import chosen_edges, named_entities
+from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.merged_names import MergedNames
@@ -142,7 +143,7 @@ def read_graph_arrays(
     table = snapshot.sentences
     edges = chosen_edges(names.edges(snapshot.edges), table, evidence)
     ids, chunk_ids = table.ids, snapshot.chunks.ids
-    documents = np.unique(table.document_ids)
+    documents = distinct(table.document_ids)
 
     mentions, about = _mentions(edges, ids, entities)
     words = incidence(*between(edges[EdgeType.KEYWORD], ids, keywords), (len(ids), len(keywords)))

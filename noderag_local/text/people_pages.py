@@ -44,14 +44,19 @@ class PeoplePages:
         """
         titles: defaultdict[str, list[str]] = defaultdict(list)
         for path, title in notes:
-            titles[os.path.dirname(path)].append(title)
+            titles[_folder_of(path)].append(title)
         self._folders = {folder: _are_people(its_titles) or _is_label(folder) for folder, its_titles in titles.items()}
 
     def has(self, path: str, tags: Sequence[str] = ()) -> bool:
         """Returns whether a note is about a person, from the path of its file and its tags."""
-        folder = os.path.dirname(path)
+        folder = _folder_of(path)
         is_of_people = self._folders[folder] if folder in self._folders else _is_label(folder)
-        return is_of_people or any(tag.strip("#").casefold() in LABELS for tag in tags)
+        return is_of_people or (bool(tags) and any(tag.strip("#").casefold() in LABELS for tag in tags))
+
+
+def _folder_of(path: str) -> str:
+    # os.path.dirname takes three times as long, and a vault may have a hundred thousand notes.
+    return path.rpartition(os.sep)[0]
 
 
 def _is_label(folder: str) -> bool:

@@ -29,6 +29,7 @@ from noderag_local.graph.algorithms.sparse import between, incidence
 from noderag_local.graph.summaries.model_stage import READING_CHUNKS, SETTINGS_AFTER, Verdict
 from noderag_local.models.llm.engine import Message, Request, Role
 from noderag_local.models.llm.prompt_files import prompt_file, prompt_version
+from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import ChunkText, TextRows, label_of
 from noderag_local.storage.graph.fragments import FragmentRows
@@ -250,7 +251,7 @@ def central_first(store: Store) -> list[int]:
     snapshot = Snapshot.open(store)
     chunks, sentences = snapshot.chunks.ids, snapshot.sentences
     said = snapshot.edges[EdgeType.KEYWORD]
-    keywords = np.unique(said[1])
+    keywords = distinct(said[1])
     keyword_edges = incidence(*between(said, sentences.ids, keywords), (len(sentences.ids), len(keywords)))
     vectors = VectorIndex.open(store, NodeType.TEXT).aligned(chunks).astype(np.float32)
     near = nearest_chunks(np.searchsorted(chunks, sentences.chunk_ids), keyword_edges, vectors)

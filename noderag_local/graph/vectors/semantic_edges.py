@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.graph.algorithms.nearest import MARGIN, NearestRows, Nearness
+from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.database.fact_names import CONNECTED_BY
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
@@ -165,15 +166,15 @@ def _insert(store: Store, hnsw: Hnsw, behind: NDArray[np.int64], advanced: Advan
         searched = behind[at : at + AT_ONCE]
         wanted, rows = VectorRows(store).of_type_among(NodeType.SENTENCE, searched.tolist())
         near = hnsw.candidates(rows.astype(np.float32), min(CANDIDATES, len(hnsw)))
-        around = np.union1d(wanted, near[near >= 0])
+        around = distinct(wanted, near[near >= 0])
         known = bounds.read(around)
-        changing = np.union1d(wanted, _entered_by(wanted, rows, near, known, store))
+        changing = distinct(wanted, _entered_by(wanted, rows, near, known, store))
         ends = [
             edge[:2]
             for read in (GraphRows(store).edges_from, GraphRows(store).edges_to)
             for edge in read(EdgeType.SEMANTIC, changing.tolist())
         ]
-        ids = np.union1d(around, np.array(ends, np.int64).ravel())
+        ids = distinct(around, np.array(ends, np.int64).ravel())
         ids, vectors = VectorRows(store).of_type_among(NodeType.SENTENCE, ids.tolist())
         update = _Update(store, ids, vectors.astype(np.float32), bounds.read(ids), np.isin(ids, changing))
         update.run(lambda _, __: None, stored)
@@ -208,7 +209,7 @@ def _entered_by(
         # The bound of a list with a gap is NaN, which no cosine reaches: it is searched for anyway.
         bounds = known.cosines[np.searchsorted(known.ids, found[at])]
         entered.append(found[at[cosines >= bounds - MARGIN]])
-    return np.unique(np.concatenate(entered))
+    return distinct(*entered)
 
 
 class _Update:
@@ -250,9 +251,9 @@ class _Update:
         """Computes what is missing or has a gap, exactly among the sentences given."""
         searched = self._behind()
         entered, tied = self._entered()
-        searched = np.union1d(searched, tied)
+        searched = distinct(searched, tied)
         entered = entered[~np.isin(entered[:, 0], searched)]
-        rows = np.union1d(searched, entered[:, 0])
+        rows = distinct(searched, entered[:, 0])
         there = self._there(rows)
         wanted = self._listed(self._exactly(searched, advanced))
         wanted = wanted.with_more(self._listed(self._with_entering(entered, there)))
@@ -297,7 +298,7 @@ class _Update:
             if self._may_change is not None:
                 continue
             tied.append(lists[np.isin(keys, moved) & (self._nearness.cosines(lists, rows) == reach[lists])])
-        return np.concatenate(pairs), np.unique(np.concatenate(tied))
+        return np.concatenate(pairs), distinct(*tied)
 
     def _exactly(self, rows: NDArray[np.int64], advanced: Advanced) -> Iterator[NearestRows]:
         done = 0
@@ -320,11 +321,11 @@ class _Update:
 
     def _with_entering(self, entered: NDArray[np.int64], there: _Edges) -> Iterator[NearestRows]:
         """Yields the lists that new sentences enter: the nearest of these and of the sentences that were connected before."""
-        rows = np.unique(entered[:, 0])
+        rows = distinct(entered[:, 0])
         one, other = (np.searchsorted(self._ids, ends) for ends in there.ends())
         pairs = np.concatenate([entered, np.stack([one, other], axis=1), np.stack([other, one], axis=1)])
         pairs = pairs[np.isin(pairs[:, 0], rows)]
-        keys = np.unique(pairs[:, 0] << _ID_BITS | pairs[:, 1])
+        keys = distinct(pairs[:, 0] << _ID_BITS | pairs[:, 1])
         if len(keys):
             yield self._nearness.nearest_among(rows, keys >> _ID_BITS, keys & ((1 << _ID_BITS) - 1), NEIGHBOURS)
 

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from noderag_local.graph.algorithms.sparse import Edges
+from noderag_local.storage.database.distinct import distinct
 
 NEAR_PERCENTILE = 70
 """Percentile of the linked nodes' cosines; unlinked nodes must be more similar than that to be connected (released code)."""
@@ -99,5 +100,5 @@ def _nearest_of_each(
     pair = np.tile(np.arange(len(lower)), 2)
     order = np.lexsort((others, -np.tile(cosines, 2), ends))
     place = np.arange(len(order)) - np.searchsorted(ends[order], ends[order])
-    kept = np.unique(pair[order[place < most]])
+    kept = distinct(pair[order[place < most]])
     return lower[kept], higher[kept], cosines[kept]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from noderag_local.domain.graph import EdgeType
 from noderag_local.graph.algorithms.rows import unit_rows
 from noderag_local.graph.algorithms.sparse import Edges, between, incidence, symmetric
+from noderag_local.storage.database.distinct import distinct
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def entity_network(
         rows, columns, weights = between(edges[kind], sentences, ids)
         named = named.maximum(incidence(order[columns], rows, np.ones(len(weights)), named.shape))
     related, ends, weights = edges[EdgeType.RELATES]
-    numbers = np.unique(related)
+    numbers = distinct(related)
     rows, columns, weights = between((related, ends, weights), numbers, ids)
     relating = incidence(order[columns], rows, np.ones(len(weights)), (n, len(numbers)))
     only_names = sp.diags(is_name.astype(np.float32))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from noderag_local.graph.algorithms.clusters import kmeans
 from noderag_local.graph.algorithms.rows import unit_rows
 from noderag_local.graph.algorithms.sparse import Rows, Weights, symmetric
+from noderag_local.storage.database.distinct import distinct
 
 ROUNDS = 4
 """Iterations of Leiden; more improve almost nothing."""
@@ -121,7 +122,7 @@ def _split(component: NDArray[np.int64], adjacency: sp.csr_matrix, most: int, se
             yield component[rows]
             continue
         labels = kmeans(places[rows], clusters, seed)
-        waiting += [rows[labels == label] for label in np.unique(labels)]
+        waiting += [rows[labels == label] for label in distinct(labels)]
 
 
 def _places(adjacency: sp.csr_matrix, dimensions: int, seed: int) -> NDArray[np.float32]:

@@ -14,6 +14,7 @@ from noderag_local.papers.graph_evidence.key_values import KeyValues, key_values
 from noderag_local.retrieval.default.seeds import entity_seeds
 from noderag_local.retrieval.packing.budget_shares import Ranked
 from noderag_local.retrieval.retriever import SearchContext
+from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.profile_rows import ProfileRows
 from noderag_local.text.capitals import capitalised_runs
@@ -103,7 +104,7 @@ class KeyValueEvidence:
         counts = np.zeros(len(cosines), dtype=np.float32)
         np.add.at(counts, self.graph_arrays.chunk_of[self._stating(relationships)], 1.0)
         known = counts > 0
-        known[self.graph_arrays.chunk_of[np.unique(self.graph_arrays.sentences_of[list(entities)].indices)]] = True
+        known[self.graph_arrays.chunk_of[distinct(self.graph_arrays.sentences_of[list(entities)].indices)]] = True
         if not np.isfinite(cosines[known]).any():
             known[:] = True
         scores = np.where(known, counts + cosines, -np.inf).astype(np.float32)

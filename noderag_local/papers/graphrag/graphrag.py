@@ -19,6 +19,7 @@ from noderag_local.retrieval.over_graph import OverGraph
 from noderag_local.retrieval.packing.budget_shares import Ranked, in_shares
 from noderag_local.retrieval.packing.results import packed_in_order
 from noderag_local.retrieval.parameters import parameter
+from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.graph.graph_rows import GraphRows
 
 SHARES = (0.25, 0.125, 0.125, 0.5)
@@ -68,7 +69,7 @@ class GraphRagLocal(OverEvidence):
     def _relationships(self, evidence: KeyValueEvidence, entities: Sequence[int]) -> list[int]:
         """Returns the rows of relationships of the entities: between two of them first, then those whose ends have most links."""
         stores = evidence.stores
-        near = np.unique(stores.relationships_of[list(entities)].indices)
+        near = distinct(stores.relationships_of[list(entities)].indices)
         near = near[evidence.allowed_relationships()[near]]
         ends = stores.ends[near]
         within = np.isin(ends.indices, entities).astype(np.float32)

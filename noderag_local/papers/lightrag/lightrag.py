@@ -30,6 +30,7 @@ from noderag_local.retrieval.parameters import at_paper_values, parameter
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.scope import Inside
 from noderag_local.retrieval.written_by_model import written
+from noderag_local.storage.database.distinct import distinct
 from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.keywords import keywords
 
@@ -191,7 +192,7 @@ def _local(
         most: number of entities, and of relationships.
     """
     entities = evidence.entities(question, most, low)
-    near = np.unique(evidence.stores.relationships_of[entities].indices)
+    near = distinct(evidence.stores.relationships_of[entities].indices)
     near = near[evidence.allowed_relationships()[near]]
     cosines = np.asarray(evidence.stores.vectors[near] @ vector, dtype=np.float32)
     return _Level(entities, near[top_rows(cosines, most)].tolist())
@@ -223,7 +224,7 @@ def _neighbours(
         most: number of neighbours.
     """
     stores = evidence.stores
-    between = np.unique(stores.relationships_of[list(entities)].indices)
+    between = distinct(stores.relationships_of[list(entities)].indices)
     between = between[evidence.allowed_relationships()[between]]
     counts = np.asarray(stores.ends[between].sum(axis=0)).ravel()
     counts[list(entities)] = 0

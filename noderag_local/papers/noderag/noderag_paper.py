@@ -26,6 +26,7 @@ from noderag_local.retrieval.packing.results import packed_retrieval
 from noderag_local.retrieval.parameters import parameter
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.scope import Inside
+from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.drawn_texts import DrawnTexts
 from noderag_local.storage.graph.graph_rows import GraphRows
@@ -151,7 +152,7 @@ class NodeRagPaper(OverEvidence):
         """Returns the ascending rows of the graph where the walk starts, without duplicates."""
         titled = self._titled(names if self.parameters.named else (), graph)
         rows = np.concatenate([titled, self._nearest(question, graph, allowed)])
-        return np.unique(rows[allowed[rows]])
+        return distinct(rows[allowed[rows]])
 
     def _titled(self, names: Sequence[str], graph: FullGraph) -> NDArray[np.int64]:
         """Returns the rows of the entities and overviews that have exactly one of the names, case and articles aside."""
@@ -238,7 +239,7 @@ class NodeRagPaper(OverEvidence):
         scores = np.where(np.isin(graph.types, [str(one) for one in kinds]) & (mass > 0), mass, -np.inf)
         cross = top_rows(scores.astype(np.float32), most)
         of_kind = entry_points[np.isfinite(scores[entry_points])]
-        rows = np.union1d(cross, of_kind)
+        rows = distinct(cross, of_kind)
         rows = rows[np.lexsort((rows, -scores[rows]))]
         nodes = graph.ids[rows].tolist()
         made: dict[int, Sequence[Piece]] = {}

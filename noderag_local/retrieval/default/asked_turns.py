@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.retrieval.search_arrays import SentenceArrays
+from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.text.interrogatives import ends_as_question
@@ -54,7 +55,7 @@ def _asked_before(rows: NDArray[np.int64], arrays: SentenceArrays, store: Store)
     """
     before = rows[:, None] - np.arange(1, BEFORE + 1)
     before[(before < 0) | (arrays.chunk_of[np.maximum(before, 0)] != arrays.chunk_of[rows][:, None])] = -1
-    wanted = np.union1d(rows, before[before >= 0])
+    wanted = distinct(rows, before[before >= 0])
     texts = TextRows(store).passages(arrays.sentences[wanted].tolist())
     passages = dict(zip(wanted.tolist(), texts, strict=True))
     asked = []

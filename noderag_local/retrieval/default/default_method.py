@@ -56,6 +56,7 @@ from noderag_local.retrieval.packing.results import Found, retrieval
 from noderag_local.retrieval.packing.stated_sentences import shortened
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.search_arrays import SearchArrays
+from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.graph.graph_rows import GraphRows
 
 TELEPORT = 0.5
@@ -268,7 +269,7 @@ def _candidates(
     """Returns (m,) rows of the allowed sentences that the walk, the words or the name of a document lead to, ascending."""
     found = [top_rows(inside_only(scores, allowed), most) for scores, most in ((mass, BY_WALK), (words, BY_WORDS))]
     found.append(np.flatnonzero(named))
-    rows = np.unique(np.concatenate(found))
+    rows = distinct(*found)
     return rows[allowed[rows]]
 
 

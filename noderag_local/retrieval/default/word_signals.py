@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from noderag_local.retrieval.default.named_documents import named_documents
 from noderag_local.retrieval.search_arrays import SearchArrays
+from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.fulltext import labelled_chunks
 from noderag_local.text.dates.day_words import asked_days, words_of_speaking, words_of_writing
@@ -110,8 +111,8 @@ def word_signals(question: str, store: Store, arrays: SearchArrays, today: date,
             labelled.append(titled)
             known.append(forms)
     for said, written in _on_asked_days(question, arrays, today):
-        postings.append(np.union1d(said, written))
-        labelled.append(np.unique(arrays.chunks[arrays.chunk_of[written]]).tolist())
+        postings.append(distinct(said, written))
+        labelled.append(distinct(arrays.chunks[arrays.chunk_of[written]]).tolist())
     chunks, documents = arrays.chunk_of, arrays.document_of
     unknown = len(missing)
     in_sentence = _Occurrences([(rows, np.ones(len(rows), np.float32)) for rows in postings], unknown, n)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from noderag_local.storage.database.spelling import path_of
 from noderag_local.storage.database.store import Store
@@ -23,12 +23,10 @@ SELECT chunks.text FROM chunk_words JOIN chunks ON chunks.id = chunk_words.rowid
 """
 
 
-@dataclass(frozen=True, slots=True)
-class NoteLabel:
-    """Path, names and tags of a note."""
+class NoteLabel(NamedTuple):
+    """Path, names and tags of a note; a named tuple, since a hundred thousand are made several times faster."""
 
     path: str
-
     names: tuple[str, ...]
     """Its title, if it has one, and the name of its file without the suffix."""
     tags: tuple[str, ...]
@@ -59,7 +57,7 @@ def people_pages(labels: Iterable[NoteLabel]) -> PeoplePages:
 
 
 def _label(path: str, title: str, tags: str) -> NoteLabel:
-    stem = os.path.splitext(os.path.basename(path))[0]
-    names = tuple(name for name in dict.fromkeys((title, stem)) if name)
+    stem = os.path.splitext(path.rpartition(os.sep)[2])[0]
+    names = (title, stem) if title and title != stem else (stem,)
     # Most notes have no tags, and tens of thousands are looked at.
     return NoteLabel(path, names, () if tags == "[]" else tuple(json.loads(tags)))

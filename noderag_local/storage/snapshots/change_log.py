@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from noderag_local.domain.graph import EdgeType
 from noderag_local.storage.database.columns import integer_columns, integers
+from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.database.fact_names import LOGGED, LOGGED_FROM, LOGGED_IDS
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import ChunkTable, SentenceTable, TextRows
@@ -175,7 +176,7 @@ def read_changes(store: Store) -> Changes:
         name_ids=integers(store.rows("SELECT id FROM _changed_names ORDER BY id")),
         vector_ids=integers(store.rows("SELECT id FROM _changed_vectors ORDER BY id")),
         edges=_edges(store),
-        word_ids=np.union1d(changed, np.array([one.id for one in read_again], np.int64)),
+        word_ids=distinct(changed, np.array([one.id for one in read_again], np.int64)),
         words=WordIndex.of_sentences(read_again),
     )
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.documents.each_alone import Failure, each_alone
 from noderag_local.storage.documents.texts import SentenceInPlace
 from noderag_local.text.dates.dates_in_text import said_dates
@@ -117,7 +118,7 @@ class WordIndex:
         parts = [self.sentences[self.ends[place - 1] if place else 0 : self.ends[place]] for place in found]
         if len(parts) == 1:
             return np.asarray(parts[0], np.int64)
-        return np.unique(np.concatenate(parts)).astype(np.int64) if parts else np.empty(0, np.int64)
+        return distinct(*parts).astype(np.int64) if parts else np.empty(0, np.int64)
 
     def _is_at(self, place: int, word: np.uint64) -> bool:
         return place < len(self.stems) and bool(self.stems[place] == word)
@@ -142,13 +143,13 @@ class ChangedWordIndex:
     def sentences_with(self, words: Collection[str]) -> NDArray[np.int64]:
         """Returns what `WordIndex.sentences_with` returns."""
         before = self.before.sentences_with(words)
-        return np.union1d(before[~np.isin(before, self.gone)], self.added.sentences_with(words))
+        return distinct(before[~np.isin(before, self.gone)], self.added.sentences_with(words))
 
     @cached_property
     def relative(self) -> NDArray[np.int64]:
         """Ids of the sentences with a relative date, ascending."""
         before = self.before.relative
-        return np.union1d(before[~np.isin(before, self.gone)], self.added.relative).astype(np.int64)
+        return distinct(before[~np.isin(before, self.gone)], self.added.relative).astype(np.int64)
 
     def whole(self) -> WordIndex:
         """Returns one index of all sentences."""

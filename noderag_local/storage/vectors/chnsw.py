@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.snapshots.cache_file import read_payload, write_payload
 from noderag_local.storage.vectors.vector_index import VectorIndex, best_columns
 
@@ -97,7 +98,7 @@ class CommunityHnsw:
         """Returns the nodes of a level that the best nodes of the level above are linked to."""
         if number not in self._below:
             self._below[number] = nearest_below(self._levels[number + 1].vectors, self._levels[number].vectors)
-        return np.unique(self._below[number][above.rows[:ENTRIES]])
+        return distinct(self._below[number][above.rows[:ENTRIES]])
 
 
 def nearest_below(upper: NDArray[np.float32], lower: NDArray[np.float32]) -> NDArray[np.int64]:
@@ -150,7 +151,7 @@ class _Walked:
 
     def search(self, query: NDArray[np.float32], k: int, entries: NDArray[np.int64]) -> Nearest:
         """Runs SearchLayer of Algorithm 2, but visits the neighbours of a whole beam at a time."""
-        rows, cosines = self._beam(query, np.unique(self._distinct_of[entries]), max(BEAM, k))
+        rows, cosines = self._beam(query, distinct(self._distinct_of[entries]), max(BEAM, k))
         best = np.lexsort((rows, -cosines))[:k]
         counts = np.diff(self._twins.starts)[rows[best]]
         with_twins, of_twins = self._twins.of(rows[best]), np.repeat(cosines[best], counts)
@@ -169,7 +170,7 @@ class _Walked:
             if done.all():
                 return rows, cosines
             near = self._links.of(rows[~done])
-            near = np.unique(near[~seen[near]])
+            near = distinct(near[~seen[near]])
             seen[near] = True
             rows = np.concatenate([rows, near])
             cosines = np.concatenate([cosines, self._vectors[near] @ query])
@@ -237,7 +238,7 @@ class LinkedRows:
         own = np.repeat(np.arange(len(near)), near.shape[1])
         there = near.ravel() >= 0
         ends = own[there], near.ravel()[there]
-        pairs = np.unique(np.concatenate([ends[0] * len(near) + ends[1], ends[1] * len(near) + ends[0]]))
+        pairs = distinct(ends[0] * len(near) + ends[1], ends[1] * len(near) + ends[0])
         sources, targets = np.divmod(pairs, max(len(near), 1))
         return cls(np.searchsorted(sources, np.arange(len(near) + 1)).astype(np.int64), targets.astype(np.int64))
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from noderag_local.domain.errors import StoreError
 from noderag_local.domain.graph import NodeType
+from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.snapshots.cache_file import has_origin
 from noderag_local.storage.snapshots.change_log import logged_from
@@ -188,7 +189,7 @@ class VectorIndex:
         )
         for line, query in enumerate(queries):
             near = hnsw.candidates(query[None], min(max(PROPOSED, k + SPARE), len(hnsw)))[0]
-            near = np.union1d(near[(near >= 0) & ~np.isin(near, changed)], added)
+            near = distinct(near[(near >= 0) & ~np.isin(near, changed)], added)
             scores = self.wide(near) @ query
             best = _best_of(scores, k)
             ids[line, : len(best)], cosines[line, : len(best)] = near[best], scores[best]
@@ -254,7 +255,9 @@ def is_indexed(store: Store, stamp: str) -> bool:
 
 def _present(before: NDArray[np.integer], changed: NDArray[np.int64], added: NDArray[np.int64]) -> NDArray[np.int64]:
     """Returns the ids that exist now, ascending."""
-    return np.union1d(before[~np.isin(before, changed)] if len(changed) else before, added).astype(np.int64)
+    if not len(changed):
+        return before.astype(np.int64)
+    return distinct(before[~np.isin(before, changed)], added).astype(np.int64)
 
 
 def _rows_of(

@@ -101,8 +101,10 @@ class VectorRows:
         of_type = _IDS_OF.get(kind, f"SELECT id FROM nodes WHERE type = '{kind}'")
         chosen = f"node_id IN ({of_type})"
         total = int(self._store.value(f"SELECT count(*) FROM {self._table} WHERE {chosen}"))
-        # With the plus, SQLite goes on from the last id; without, it looks up all ids of the type for each part.
-        page = f"{self._vectors} WHERE +{chosen} AND node_id > ? ORDER BY node_id LIMIT {_AT_ONCE}"
+        # With the plus, SQLite reads the whole table, each part from the last id on; without, it looks up all ids of the type for each
+        # part. A large vault may have few vectors of a type, or none.
+        chosen = f"+{chosen}" if total > _AT_ONCE else chosen
+        page = f"{self._vectors} WHERE {chosen} AND node_id > ? ORDER BY node_id LIMIT {_AT_ONCE}"
         ids, rows = self._matrix(self._store.rows(page, (-1,)))
         if len(ids) == total:
             return ids, rows

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from noderag_local.domain.graph import EdgeType, EntityKind, NodeType
 from noderag_local.extraction.rules.dates import dates, quantities
+from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.merged_names import MergedNames
@@ -197,7 +198,7 @@ def _counted_for(counts_for: Mapping[int, int], ends: Ends) -> Ends:
     sources, targets = ends
     moved = np.fromiter((counts_for.get(node, node) for node in targets.tolist()), np.int64, len(targets))
     # A pair as one number; ids are far below 2**31.
-    pairs = np.unique(sources << 32 | moved)
+    pairs = distinct(sources << 32 | moved)
     return pairs >> 32, pairs & 0xFFFFFFFF
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.domain.documents import BlockKind
+from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.snapshots.snapshot import Snapshot
 from noderag_local.text.dates.calendar_names import calendar_words
@@ -45,7 +46,7 @@ def documents_naming(store: Store, ids: NDArray[np.int64], naming: Sequence[Ends
     # A pair as one number, which compares ten times faster than a row of two; ids are far below 2**31.
     pairs = targets[is_known] << 32 | sentences.document_ids[places]
     columns = _columns(pairs[is_row[places]], sentences.document_ids[is_row])
-    kept = np.setdiff1d(np.unique(pairs), columns, assume_unique=True)
+    kept = np.setdiff1d(distinct(pairs), columns, assume_unique=True)
     return np.bincount(np.searchsorted(ids, kept >> 32), minlength=len(ids)).astype(np.int64)
 
 
