@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noderag_local.domain.graph import NodeType
+from noderag_local.graph.vectors.insertion_order import insertion_order
 from noderag_local.retrieval.search_arrays import are_saved, save_search_arrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
@@ -156,7 +157,7 @@ def caches_fit(store: Store, stamp: str) -> bool:
 def _hnsw_of(sentences: VectorIndex, advanced: Advanced) -> Hnsw:
     """Makes the index of a vault whose sentences were connected before there was one."""
     vectors = sentences.vectors
-    made = Hnsw(vectors.shape[1])
-    for done in made.add(np.asarray(sentences.ids), vectors):
+    made, order = Hnsw(vectors.shape[1]), insertion_order(vectors)
+    for done in made.add(np.asarray(sentences.ids)[order], vectors[order]):
         advanced(done, len(vectors))
     return made

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.graph.algorithms.nearest import MARGIN, NearestRows, Nearness
+from noderag_local.graph.vectors.insertion_order import insertion_order
 from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.database.fact_names import CONNECTED_BY
 from noderag_local.storage.database.store import Store
@@ -150,11 +151,12 @@ def _all_by_hnsw(store: Store, advanced: Advanced, stored: Advanced) -> Hnsw:
     update = _Update(store, ids, vectors, NeighbourBoundRows(store).read())
     hnsw = Hnsw(vectors.shape[1])
     advanced(0, total)
-    # In the order of the files, which does not depend on the ids.
+    # First in the order of the files, so that nothing depends on the ids.
     order = update.by_place()
+    order = order[insertion_order(vectors[order])]
     for made in hnsw.add(ids[order], vectors[order]):
         advanced(made // 2, total)
-    update.run_all(hnsw, lambda done: advanced((total + done) // 2, total), stored)
+    update.run_all(hnsw, order, lambda done: advanced((total + done) // 2, total), stored)
     return hnsw
 
 
@@ -260,10 +262,17 @@ class _Update:
         wanted = wanted.with_more(self._still_on_lists(there, rows))
         self._store_edges(there, wanted, stored)
 
-    def run_all(self, hnsw: Hnsw, advanced: Callable[[int], None], stored: Advanced) -> None:
-        """Computes all lists anew from what the index proposes."""
+    def run_all(self, hnsw: Hnsw, order: NDArray[np.int64], advanced: Callable[[int], None], stored: Advanced) -> None:
+        """Computes all lists anew from what the index proposes.
+
+        Args:
+            hnsw: index of all sentences.
+            order: (n,) rows in the order in which they are searched for.
+            advanced: called with the number of lists that are made.
+            stored: called with the number of edges that are written and their total.
+        """
         there = self._there(np.arange(len(self._ids)))
-        self._store_edges(there, self._listed(self._by_hnsw(hnsw, advanced)), stored)
+        self._store_edges(there, self._listed(self._by_hnsw(hnsw, order, advanced)), stored)
 
     def by_place(self) -> NDArray[np.int64]:
         """Returns the rows in the order of the files."""
@@ -308,10 +317,10 @@ class _Update:
             done += len(block.rows)
             advanced(done, len(rows))
 
-    def _by_hnsw(self, hnsw: Hnsw, advanced: Callable[[int], None]) -> Iterator[NearestRows]:
+    def _by_hnsw(self, hnsw: Hnsw, order: NDArray[np.int64], advanced: Callable[[int], None]) -> Iterator[NearestRows]:
         total = len(self._ids)
         for at in range(0, total, BLOCK):
-            block = np.arange(at, min(at + BLOCK, total))
+            block = np.sort(order[at : at + BLOCK])
             queries = self._nearness.vectors[block].astype(np.float32)
             near = hnsw.candidates(queries, min(NEIGHBOURS + 1 + SPARE, total), threads=0)
             lists, candidates = np.repeat(block, near.shape[1]), np.searchsorted(self._ids, near.ravel())

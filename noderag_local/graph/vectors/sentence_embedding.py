@@ -71,7 +71,7 @@ def embed_missing(
         Whether everything that the model can read is embedded; `not_embedded` returns the rest.
     """
     computing = _computing(model, embedder, executor)
-    if store.facts.get(EMBEDDED_BY) != model.identity and VectorRows(store).count():
+    if store.facts.get(EMBEDDED_BY) != model.identity and VectorRows(store).has_any():
         return _embed_anew(store, model, computing, embedder, advanced, cancelled)
     if store.facts.get(EMBEDDED_BY) != model.identity:
         with store.transaction():

@@ -14,7 +14,7 @@ def layers(store: Store) -> tuple[Layer, ...]:
     has = {
         Layer.TEXT: TEXTS in store.facts,
         Layer.GRAPH: GRAPH_OF in store.facts,
-        Layer.VECTORS: VectorRows(store).count() > 0,
+        Layer.VECTORS: VectorRows(store).has_any(),
         Layer.SUMMARIES: GraphRows(store).has_edges(EdgeType.ELEMENT),
     }
     return tuple(layer for layer in Layer if has[layer])

@@ -106,7 +106,7 @@ SELECT id FROM nodes WHERE id IN (SELECT value FROM json_each(?)) AND +type = 'N
     SELECT target FROM {BY_TARGET} AND type IN ('r', 'n', 'e') AND target IN (SELECT value FROM json_each(?1)))
 """
 _UNTITLED = """
-SELECT id FROM nodes WHERE type = 'O' AND id NOT IN (SELECT source FROM edges WHERE type = 'o')
+SELECT id FROM nodes WHERE type = 'O' AND key IS NOT NULL AND id NOT IN (SELECT source FROM edges WHERE type = 'o')
 """
 
 

@@ -21,7 +21,7 @@ from noderag_local.storage.vectors.unembedded import FAILED_TEXTS
 
 # Not 'd': an attribute depends on its entity, not the entity on its attribute. Nor 'c', the edge of a community.
 _ORPHANS = """
-SELECT id FROM nodes WHERE type = ?
+SELECT id FROM nodes WHERE type = ? AND key IS NOT NULL
   AND id NOT IN (SELECT target FROM edges WHERE type IN ('m', 'k', 'u', 'a', 'r', 'n', 'e'))
   AND id NOT IN (SELECT source FROM edges WHERE type = 'a')
 ORDER BY id
@@ -77,8 +77,9 @@ class GraphRows:
         return integers(rows), [row[1] for row in rows]
 
     def has_any(self, kinds: Collection[NodeType]) -> bool:
-        """Returns whether there is a node of one of the types."""
-        return any(self._store.rows("SELECT 1 FROM nodes WHERE type = ? LIMIT 1", (str(kind),)) for kind in kinds)
+        """Returns whether there is a node of one of the types, which must have keys."""
+        sql = "SELECT 1 FROM nodes WHERE type = ? AND key IS NOT NULL LIMIT 1"
+        return any(self._store.rows(sql, (str(kind),)) for kind in kinds)
 
     def put_nodes(self, kind: NodeType, items: Iterable[tuple[str, str]], *, rename: bool = True) -> NDArray[np.int64]:
         """Adds nodes, or renames nodes that exist. The time grows with the number of items, not of all nodes.
