@@ -38,6 +38,10 @@ def box_of(pilot: Pilot[None]) -> QuestionBox:
     return chat_of(pilot).query_one(QuestionBox)
 
 
+def told_of_no_inbox(pilot: Pilot[None]) -> list[str]:
+    return [one.message for one in pilot.app._notifications if "There is no inbox yet" in one.message]
+
+
 async def asked(pilot: Pilot[None], question: str) -> None:
     """Waits for the chat, sends a question and waits for its answer."""
     await until(pilot, lambda: isinstance(pilot.app.screen, ChatScreen) and pilot.app.screen.query(QuestionBox))
@@ -301,8 +305,37 @@ def test_a_note_without_an_inbox_stays_in_the_box(app_of: AppOf, vault_folder: P
             await until(pilot, lambda: isinstance(pilot.app.focused, QuestionBox))
             box_of(pilot).put("/note buy birch plywood")
             await pilot.press("enter")
-            await until(pilot, lambda: any("There is no inbox yet" in one.message for one in pilot.app._notifications))
+            await until(pilot, lambda: told_of_no_inbox(pilot))
             assert box_of(pilot).text == "/note buy birch plywood"
+
+    run(steps)
+
+
+def test_a_note_that_could_not_be_added_is_there_at_the_next_start(app_of: AppOf, vault_folder: Path) -> None:
+    note = "/note buy birch plywood\nfor the shelf"
+
+    async def steps() -> None:
+        async with app_of(vault_folder).run_test() as pilot:
+            await until(pilot, lambda: isinstance(pilot.app.focused, QuestionBox))
+            box_of(pilot).put(note)
+            await pilot.press("enter")
+            await until(pilot, lambda: box_of(pilot).text == note and told_of_no_inbox(pilot))
+            # Nobody leaves: a closed terminal ends the program at once.
+            await until(pilot, lambda: Conversations(vault_folder).draft() == note)
+
+    run(steps)
+
+
+def test_a_question_that_was_given_back_is_a_draft(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder).run_test() as pilot:
+            await until(pilot, lambda: isinstance(pilot.app.focused, QuestionBox))
+            box = box_of(pilot)
+            box.remember([LEASE])
+            box.give_back(LEASE)
+            await until(pilot, lambda: Conversations(vault_folder).draft() == LEASE)
+            await pilot.press("home", "up")
+            assert box.text == LEASE, "the up key has nothing to recall"
 
     run(steps)
 
