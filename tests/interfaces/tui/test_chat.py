@@ -824,6 +824,27 @@ def test_a_copied_answer_says_what_its_numbers_stand_for(app_of: AppOf, vault_fo
     run(steps)
 
 
+def test_without_the_current_folder_an_answer_is_copied_and_no_file_is_written(
+    app_of: AppOf, vault_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+
+    async def steps() -> None:
+        app = app_of(vault_folder, ScriptedEngine(ANSWER))
+        async with app.run_test(size=(80, 24), notifications=True) as pilot:
+            await opened(pilot)
+            await ask(pilot, LEASE)
+            (tmp_path / "gone").rmdir()
+            await pilot.press("ctrl+y")
+            assert "mietvertrag.md" in app.clipboard
+            box_of(pilot).put("/export")
+            await pilot.press("enter")
+            await until(pilot, lambda: any("current folder no longer exists" in words for words in toasts(app)))
+
+    run(steps)
+
+
 def test_a_new_conversation_asks_all_notes(app_of: AppOf, vault_folder: Path) -> None:
     async def steps() -> None:
         async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(80, 24)) as pilot:

@@ -15,6 +15,7 @@ from noderag_local.interfaces.tui.shared.workers import start_worker
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.interfaces.tui.shell.palette import Command
 from noderag_local.retrieval.scope_words import in_words, read_scope
+from noderag_local.system.disk.current_folder import current_folder
 from noderag_local.vault.inbox import add_entry, entry, inbox_of
 
 if TYPE_CHECKING:
@@ -159,5 +160,5 @@ class ChatCommands:
             self._chat.conversation.name_it(state.name)
 
     async def _export(self) -> None:
-        path, note = await self._chat.conversation_state.export(Path.cwd())
+        path, note = await self._chat.conversation_state.export(current_folder())
         self._chat.notify(note or f"Written to {path}", markup=False)
