@@ -87,7 +87,7 @@ class ChatScreen(Screen[None]):
         self._commands = ChatCommands(self)
         noderag_of(self).note_changes.subscribe(self, lambda _: self._suggest_anew())
         self._drafts = DraftKeeper(self, self.session, self._draft)
-        noderag_of(self).keep_draft = self._drafts.keep
+        noderag_of(self).keep_draft = self._keep_draft
         noderag_of(self).has_draft = lambda: not self._drafts.is_kept
         noderag_of(self).has_unanswered = lambda: self.is_busy
         self._pane.box.focus()
@@ -99,6 +99,11 @@ class ChatScreen(Screen[None]):
     async def _recall_draft(self) -> None:
         if draft := await self._drafts.recall():
             self.begin_question(draft)
+
+    async def _keep_draft(self) -> None:
+        """Waits for the notes that were sent, one of which may come back into the box, and keeps the draft."""
+        await self._commands.notes.all_added()
+        await self._drafts.keep()
 
     def _draft(self) -> str:
         """Returns the questions without an answer and the text in the box."""
