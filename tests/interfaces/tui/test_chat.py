@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -639,6 +640,36 @@ def test_a_conversation_is_kept_named_exported_and_opened_again(
             assert box_of(pilot).text == LEASE
 
     run(steps)
+
+
+def test_notes_that_change_while_a_conversation_is_opened_leave_it_open(app_of: AppOf, vault_folder: Path) -> None:
+    go_on = threading.Event()
+
+    async def steps() -> None:
+        app = app_of(vault_folder, ScriptedEngine(ANSWER))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            await ask(pilot, LEASE)
+            chat = chat_of(pilot)
+            number = chat.conversation_state.number
+            assert number is not None
+            await pilot.press("ctrl+n")
+            await until(pilot, lambda: chat.query(Suggestion))
+            occupied = asyncio.create_task(app.session.read(lambda _: go_on.wait(SECONDS)))
+            chat.open_conversation(number)
+            await pilot.pause()
+            app.note_changes.publish(None)
+            await pilot.pause()
+            go_on.set()
+            assert await occupied
+            await until(pilot, lambda: [turn.question for turn in chat.conversation.turns] == [LEASE])
+            await until(pilot, lambda: chat.conversation.border_title == chat.conversation_state.name)
+            assert chat.conversation_state.number == number and not chat.query(Suggestion)
+
+    try:
+        run(steps)
+    finally:
+        go_on.set()
 
 
 def test_enter_waits_for_letters_that_are_on_their_way(app_of: AppOf, vault_folder: Path) -> None:

@@ -60,14 +60,19 @@ class ChatScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._is_opening = False
-        """Whether a stored conversation is being opened; an answer would now be added to the wrong one."""
+        self._openings = 0
+        """Number of workers that open a stored conversation: for a moment two, if a second cancels the first."""
         self._questions = QuestionQueue(self)
 
     @property
     def is_busy(self) -> bool:
         """Whether a question is being answered."""
         return not self._questions.is_empty
+
+    @property
+    def _is_opening(self) -> bool:
+        """Whether a stored conversation is being opened; an answer would now be added to the wrong one."""
+        return self._openings > 0
 
     @property
     def session(self) -> Session:
@@ -211,7 +216,7 @@ class ChatScreen(Screen[None]):
         if self.is_busy:
             self._is_free()
             return
-        self._is_opening = True
+        self._openings += 1
         try:
             turns = await self._conversation_state.open(number)
             self._show_other_conversation(turns)
@@ -220,7 +225,7 @@ class ChatScreen(Screen[None]):
             self.warn(str(error))
             return
         finally:
-            self._is_opening = False
+            self._openings -= 1
         self.conversation.name_it(self._conversation_state.name)
         self.refresh_bindings()
         self._pane.box.remember([turn.question for turn in turns])
@@ -335,5 +340,6 @@ class ChatScreen(Screen[None]):
             self._body.open_source(event.line.source)
 
     def _suggest_anew(self) -> None:
-        if not self.conversation.blocks and not isinstance(self.focused, Suggestion):
+        # A conversation that is being opened has no blocks yet, and would be cancelled.
+        if not self._is_opening and not self.conversation.blocks and not isinstance(self.focused, Suggestion):
             self._begin_conversation()
