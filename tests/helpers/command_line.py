@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -44,6 +47,17 @@ class Command:
     @property
     def name(self) -> str:
         return " ".join(self.words)
+
+
+def answered(answers: str, *words: object) -> subprocess.CompletedProcess[str]:
+    """A run at a terminal where a person types this."""
+    ours, theirs = os.openpty()
+    os.write(ours, answers.encode())
+    command = [sys.executable, "-m", "noderag_local", *map(str, words)]
+    done = subprocess.run(command, stdin=theirs, capture_output=True, text=True, check=True, timeout=60)
+    os.close(ours)
+    os.close(theirs)
+    return done
 
 
 def commands() -> list[Command]:

@@ -18,7 +18,7 @@ from noderag_local.storage.backup.digest import digest
 from noderag_local.storage.database.store import Store
 from noderag_local.vault.vault import Vault
 
-pytest.importorskip("ray", reason="Ray is not installed: pip install 'noderag-local[cluster]'")
+pytest.importorskip("ray", reason="Ray is not installed, as scripts/test would")
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="the workers are found in /proc"),

@@ -28,7 +28,7 @@ def unread_scans(pages: Sequence[int]) -> Omission:
     return Omission(
         SCAN_UNREAD,
         f"has {counted(len(pages), 'pages')} of pictures whose text is not read yet{place}. `noderag index` reads it after all other "
-        "files, if the extra for this is installed: pip install 'noderag-local[ocr]'.",
+        "files, if the extra ocr is installed; `noderag doctor` says how.",
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from noderag_local.domain.errors import SourceError
+from noderag_local.system.disk.current_folder import current_folder
 from noderag_local.system.printing.cited_place import named
 from noderag_local.system.printing.plain_text import printable
 
@@ -48,10 +50,16 @@ def place(path: str, first_line: int = 0, last_line: int = 0, looked_up_by: str 
         last_line: last line, from 1; 0 if the file has no lines.
         looked_up_by: place in a file without lines, such as "page 3"; the result is then `path, page 3`.
     """
-    shown = Path(path)
-    if shown.is_relative_to(Path.cwd()):
-        shown = shown.relative_to(Path.cwd())
-    return printable(named(str(shown), first_line, looked_up_by, last_line))
+    return printable(named(_from_here(path), first_line, looked_up_by, last_line))
+
+
+def _from_here(path: str) -> str:
+    try:
+        here = current_folder()
+    except SourceError:
+        # Nothing lies below a folder that was removed.
+        return path
+    return str(Path(path).relative_to(here)) if Path(path).is_relative_to(here) else path
 
 
 def heading(source: Source) -> str:

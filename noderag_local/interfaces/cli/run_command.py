@@ -15,6 +15,7 @@ from noderag_local.domain.errors import NoderagError, OfflineViolation, SourceEr
 from noderag_local.interfaces.cli.failures import BUG, NO_READER, STOPPED, report_bug, report_known, say
 from noderag_local.interfaces.cli.machine.run_log import end_log, start_log_of
 from noderag_local.system import offline
+from noderag_local.system.disk.current_folder import current_folder
 
 if TYPE_CHECKING:
     from typer import TyperException
@@ -147,18 +148,12 @@ def _refused_connections(code: int) -> int:
 
 
 def _reported(error: Exception, as_json: bool) -> int:
-    if isinstance(error, FileNotFoundError) and not _has_current_folder():
-        gone = SourceError("The current folder no longer exists. Change to another one, then run the command again.")
-        return report_known(gone, as_json)
+    if isinstance(error, FileNotFoundError):
+        try:
+            current_folder()
+        except SourceError as gone:
+            return report_known(gone, as_json)
     return report_bug(error, as_json)
-
-
-def _has_current_folder() -> bool:
-    try:
-        os.getcwd()
-    except FileNotFoundError:
-        return False
-    return True
 
 
 def _reader_left() -> int:

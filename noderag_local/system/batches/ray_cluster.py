@@ -52,7 +52,9 @@ def opened_ray(on: str, cores: int) -> Iterator[Executor]:
         ClusterError: Ray is not installed, the cluster cannot be reached, or it has other versions than this machine.
     """
     if find_spec("ray") is None:
-        raise ClusterError("--on needs one more package: pip install 'noderag-local[cluster]'")
+        from noderag_local.system.extras import installing
+
+        raise ClusterError(f"--on needs one more package: {installing('cluster')}")
     opened = _started(cores) if on == HERE else _joined(ray_address(on))
     with _environment(_ENVIRONMENT), opened as executor:
         _log.info("Ray computes on %d cores", executor.cores)
@@ -153,7 +155,7 @@ def _check_versions(ray: Any) -> None:
             has = f"noderag-local {found}" if found else "no noderag-local"
             raise ClusterError(
                 f"The machine {node['NodeManagerHostname']} of the cluster has {has}; this one has {noderag_local.__version__}. "
-                f"Install there, where its Ray runs: pip install 'noderag-local[cluster]=={noderag_local.__version__}'"
+                "Install this version there, where its Ray runs, with the extra cluster; `noderag help extras` says how."
             )
 
 

@@ -96,5 +96,6 @@ def test_a_vault_whose_key_file_is_gone_is_refused_until_its_owner_accepts_it(
         assert done.code != 0 and "noderag restore --accept" in " ".join((done.out + done.err).split())
     assert noderag("restore", "--accept", "--vault", vault).code == 2
     assert noderag("restore", "--accept", vault, "--yes", "--vault", vault).code == 2
-    assert noderag("restore", "--accept", "--yes", "--vault", vault).code == 0
+    done = noderag("restore", "--accept", "--yes", "--vault", vault, "--json")
+    assert (done.code, done.document["accepted"], done.document["backup"]) == (0, True, None)
     assert "Oslo" in noderag("search", "Where is Ann?", "--vault", vault).out

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from helpers.command_line import Noderag
+from helpers.command_line import Noderag, answered
 
 from noderag_local.config import load_settings
 from noderag_local.storage.conversations.conversations import Turn
@@ -55,26 +52,10 @@ def test_where_nobody_can_be_asked_nothing_goes_without_yes(noderag: Noderag, no
 
 @pytest.mark.parametrize(("answer", "left"), [("n", 3), ("y", 2)])
 def test_a_person_is_asked(noderag: Noderag, notes: Path, tmp_path: Path, answer: str, left: int) -> None:
-    ours, theirs = os.openpty()
-    os.write(ours, f"{answer}\n".encode())
-    command = [sys.executable, "-m", "noderag_local", "forget", notes / "ann.md", "--vault", tmp_path / "vault"]
-    done = subprocess.run(command, stdin=theirs, capture_output=True, text=True, check=True, timeout=60)
+    done = answered(f"{answer}\n", "forget", notes / "ann.md", "--vault", tmp_path / "vault")
     assert "Forget 1 document of " in done.stderr
     assert "conversation" not in done.stderr
     assert noderag("stats", "--vault", tmp_path / "vault", "--json").document["documents"] == left
-    os.close(ours)
-    os.close(theirs)
-
-
-def answered(answers: str, *words: object) -> subprocess.CompletedProcess[str]:
-    """A run at a terminal where a person types this."""
-    ours, theirs = os.openpty()
-    os.write(ours, answers.encode())
-    command = [sys.executable, "-m", "noderag_local", *map(str, words)]
-    done = subprocess.run(command, stdin=theirs, capture_output=True, text=True, check=True, timeout=60)
-    os.close(ours)
-    os.close(theirs)
-    return done
 
 
 @pytest.mark.parametrize(("typed", "left"), [("1\ny\n", 2), ("none\n", 3), ("all\ny\n", 2), ("9\n", 3)])

@@ -15,6 +15,7 @@ from helpers.model_server import Exchange, serving
 
 from noderag_local.interfaces.cli.run_command import run
 from noderag_local.interfaces.mcp.note_tools import TOOLS
+from noderag_local.system.extras import installing
 
 ARGUMENTS: dict[str, dict[str, object]] = {
     "search_notes": {"query": "Who plants the pear trees?"},
@@ -251,4 +252,4 @@ def test_without_the_package_it_says_what_to_install(
     assert run(["mcp", "--vault", str(vault)]) == 2
     told = capsys.readouterr()
     assert told.out == ""
-    assert told.err == "Error: `noderag mcp` needs one more package: pip install 'noderag-local[mcp]'\n"
+    assert told.err == f"Error: `noderag mcp` needs one more package: {installing('mcp')}\n"

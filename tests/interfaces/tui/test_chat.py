@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -641,6 +642,36 @@ def test_a_conversation_is_kept_named_exported_and_opened_again(
     run(steps)
 
 
+def test_notes_that_change_while_a_conversation_is_opened_leave_it_open(app_of: AppOf, vault_folder: Path) -> None:
+    go_on = threading.Event()
+
+    async def steps() -> None:
+        app = app_of(vault_folder, ScriptedEngine(ANSWER))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            await ask(pilot, LEASE)
+            chat = chat_of(pilot)
+            number = chat.conversation_state.number
+            assert number is not None
+            await pilot.press("ctrl+n")
+            await until(pilot, lambda: chat.query(Suggestion))
+            occupied = asyncio.create_task(app.session.read(lambda _: go_on.wait(SECONDS)))
+            chat.open_conversation(number)
+            await pilot.pause()
+            app.note_changes.publish(None)
+            await pilot.pause()
+            go_on.set()
+            assert await occupied
+            await until(pilot, lambda: [turn.question for turn in chat.conversation.turns] == [LEASE])
+            await until(pilot, lambda: chat.conversation.border_title == chat.conversation_state.name)
+            assert chat.conversation_state.number == number and not chat.query(Suggestion)
+
+    try:
+        run(steps)
+    finally:
+        go_on.set()
+
+
 def test_enter_waits_for_letters_that_are_on_their_way(app_of: AppOf, vault_folder: Path) -> None:
     async def steps() -> None:
         async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(80, 24)) as pilot:
@@ -820,6 +851,27 @@ def test_a_copied_answer_says_what_its_numbers_stand_for(app_of: AppOf, vault_fo
             cited = [line.source for line in block.query(SourceLine)]
             assert [line.split(" ")[0] for line in sources.splitlines()] == [f"[{one.number}]" for one in cited]
             assert f"mietvertrag.md:{cited[0].first_line}" in sources
+
+    run(steps)
+
+
+def test_without_the_current_folder_an_answer_is_copied_and_no_file_is_written(
+    app_of: AppOf, vault_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+
+    async def steps() -> None:
+        app = app_of(vault_folder, ScriptedEngine(ANSWER))
+        async with app.run_test(size=(80, 24), notifications=True) as pilot:
+            await opened(pilot)
+            await ask(pilot, LEASE)
+            (tmp_path / "gone").rmdir()
+            await pilot.press("ctrl+y")
+            assert "mietvertrag.md" in app.clipboard
+            box_of(pilot).put("/export")
+            await pilot.press("enter")
+            await until(pilot, lambda: any("current folder no longer exists" in words for words in toasts(app)))
 
     run(steps)
 

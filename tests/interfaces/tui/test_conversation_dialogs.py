@@ -146,6 +146,24 @@ def test_export_writes_into_the_current_folder(
     assert "[^1-1]: `/notes/trips/porto.md`" in (tmp_path / "here" / "The lease.md").read_text(encoding="utf-8")
 
 
+def test_export_tells_that_the_current_folder_was_removed(
+    app_of: AppOf, vault_folder: Path, vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = app_of(vault_folder)
+    vault.conversations.add(None, turn("The lease?"))
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+
+    async def steps(asked: Asked) -> None:
+        await asked.open(ConversationsDialog(app.session))
+        await asked.press("ctrl+x")
+        await asked.settle("change")
+        assert any("current folder no longer exists" in one.message for one in app._notifications)
+
+    asking(app, steps)
+
+
 def test_a_new_conversation_and_none_at_all(app_of: AppOf, vault_folder: Path) -> None:
     app = app_of(vault_folder)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
 import pytest
-from interfaces.tui.screen_text import raw_controls, words
+from interfaces.tui.screen_text import raw_controls, toasts, words
 from interfaces.tui.waiting import SECONDS, run, until
 from textual import events
 from textual.pilot import Pilot
@@ -36,6 +37,10 @@ def chat_of(pilot: Pilot[None]) -> ChatScreen:
 
 def box_of(pilot: Pilot[None]) -> QuestionBox:
     return chat_of(pilot).query_one(QuestionBox)
+
+
+def told_of_no_inbox(pilot: Pilot[None]) -> list[str]:
+    return [one.message for one in pilot.app._notifications if "There is no inbox yet" in one.message]
 
 
 async def asked(pilot: Pilot[None], question: str) -> None:
@@ -294,6 +299,51 @@ def test_a_note_goes_to_the_inbox_and_is_found(app_of: AppOf, vault_folder: Path
         assert any(inbox.name in source.path for source in vault.search("birch plywood").sources)
 
 
+@pytest.mark.parametrize("command", ["/note oil the floor", "/budget 400"])
+def test_the_next_command_does_not_cancel_a_note_that_waits(
+    app_of: AppOf, vault_folder: Path, tmp_path: Path, command: str
+) -> None:
+    inbox, go_on = tmp_path / "inbox.md", threading.Event()
+
+    async def steps() -> None:
+        app = app_of(vault_folder, inbox_file=str(inbox))
+        async with app.run_test(notifications=True) as pilot:
+            await until(pilot, lambda: isinstance(app.focused, QuestionBox))
+            occupied = asyncio.create_task(app.session.read(lambda _: go_on.wait(SECONDS)))
+            for text in ("/note buy birch plywood", command):
+                box_of(pilot).put(text)
+                await pilot.press("enter")
+            go_on.set()
+            assert await occupied
+            await until(pilot, lambda: any("buy birch plywood" in told for told in toasts(app)))
+
+    try:
+        run(steps)
+    finally:
+        go_on.set()
+    noted = [line.split(maxsplit=3)[-1] for line in inbox.read_text().splitlines()]
+    assert noted == ["buy birch plywood", "oil the floor"][: 1 + command.startswith("/note")]
+
+
+def test_leaving_waits_for_a_note_that_was_sent(app_of: AppOf, vault_folder: Path, tmp_path: Path) -> None:
+    inbox, go_on = tmp_path / "inbox.md", threading.Event()
+
+    async def steps() -> None:
+        app = app_of(vault_folder, inbox_file=str(inbox))
+        async with app.run_test() as pilot:
+            await until(pilot, lambda: isinstance(app.focused, QuestionBox))
+            occupied = asyncio.create_task(app.session.read(lambda _: go_on.wait(SECONDS)))
+            box_of(pilot).put("/note buy birch plywood")
+            await pilot.press("enter")
+            threading.Timer(0.5, go_on.set).start()
+            await pilot.press("ctrl+q")
+            await until(pilot, lambda: not app.is_running)
+            await occupied
+
+    run(steps)
+    assert "buy birch plywood" in inbox.read_text()
+
+
 def test_a_note_without_an_inbox_stays_in_the_box(app_of: AppOf, vault_folder: Path) -> None:
     async def steps() -> None:
         app = app_of(vault_folder)
@@ -301,8 +351,37 @@ def test_a_note_without_an_inbox_stays_in_the_box(app_of: AppOf, vault_folder: P
             await until(pilot, lambda: isinstance(pilot.app.focused, QuestionBox))
             box_of(pilot).put("/note buy birch plywood")
             await pilot.press("enter")
-            await until(pilot, lambda: any("There is no inbox yet" in one.message for one in pilot.app._notifications))
+            await until(pilot, lambda: told_of_no_inbox(pilot))
             assert box_of(pilot).text == "/note buy birch plywood"
+
+    run(steps)
+
+
+def test_a_note_that_could_not_be_added_is_there_at_the_next_start(app_of: AppOf, vault_folder: Path) -> None:
+    note = "/note buy birch plywood\nfor the shelf"
+
+    async def steps() -> None:
+        async with app_of(vault_folder).run_test() as pilot:
+            await until(pilot, lambda: isinstance(pilot.app.focused, QuestionBox))
+            box_of(pilot).put(note)
+            await pilot.press("enter")
+            await until(pilot, lambda: box_of(pilot).text == note and told_of_no_inbox(pilot))
+            # Nobody leaves: a closed terminal ends the program at once.
+            await until(pilot, lambda: Conversations(vault_folder).draft() == note)
+
+    run(steps)
+
+
+def test_a_question_that_was_given_back_is_a_draft(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder).run_test() as pilot:
+            await until(pilot, lambda: isinstance(pilot.app.focused, QuestionBox))
+            box = box_of(pilot)
+            box.remember([LEASE])
+            box.give_back(LEASE)
+            await until(pilot, lambda: Conversations(vault_folder).draft() == LEASE)
+            await pilot.press("home", "up")
+            assert box.text == LEASE, "the up key has nothing to recall"
 
     run(steps)
 

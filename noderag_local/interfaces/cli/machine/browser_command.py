@@ -29,7 +29,9 @@ def browser(port: Port = 0, vault: VaultDir = None) -> None:
     from noderag_local.system.paths import absolute
 
     if find_spec("textual_serve") is None:
-        raise SettingsError("`noderag browser` needs more packages: pip install 'noderag-local[browser]'")
+        from noderag_local.system.extras import installing
+
+        raise SettingsError(f"`noderag browser` needs more packages: {installing('browser')}")
     from noderag_local.interfaces.browser.page_server import PageServer
 
     folder = absolute(load_settings(vault=vault).vault)

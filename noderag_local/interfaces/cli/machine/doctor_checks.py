@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from noderag_local.domain.errors import ModelError, NoderagError, SettingsError, VaultMissing, VaultSealed, VaultTooOld
 from noderag_local.domain.progress import Finding
 from noderag_local.interfaces.cli.machine.walls_report import wall_findings
+from noderag_local.system.extras import DISTRIBUTION, installing
 from noderag_local.system.paths import absolute
 
 if TYPE_CHECKING:
     from noderag_local.config import Settings
     from noderag_local.vault.vault import Vault
 
-DISTRIBUTION = "noderag-local"
 ROOM_WANTED_BYTES = 500_000_000
 """Free space that suffices for a vault of some ten thousand notes and its temporary files."""
 
@@ -246,7 +246,7 @@ def _text_in_pictures(settings: Settings) -> Iterator[Finding]:
     elif scans_can_be_read():
         detail = "read by RapidOCR, after all other files"
     else:
-        detail = "not read. To read it: pip install 'noderag-local[ocr]'"
+        detail = f"not read. To read it: {installing('ocr')}"
     yield Finding("text in pictures", True, detail)
 
 

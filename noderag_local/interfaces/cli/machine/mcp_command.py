@@ -35,7 +35,9 @@ def mcp(folder: OnlyFolder = None, tag: OnlyTag = None, vault: VaultDir = None) 
     from noderag_local.domain.errors import SettingsError
 
     if find_spec("mcp") is None:
-        raise SettingsError("`noderag mcp` needs one more package: pip install 'noderag-local[mcp]'")
+        from noderag_local.system.extras import installing
+
+        raise SettingsError(f"`noderag mcp` needs one more package: {installing('mcp')}")
     from noderag_local.interfaces.mcp.limits import fixed_scope
 
     # The SDK is 600 modules, which the garbage collector would look through again and again: 0.5 s instead of 0.6.

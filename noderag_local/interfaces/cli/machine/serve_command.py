@@ -51,7 +51,9 @@ def serve(
     from noderag_local.system.paths import absolute
 
     if find_spec("uvicorn") is None or find_spec("starlette") is None:
-        raise SettingsError("`noderag serve` needs more packages: pip install 'noderag-local[serve]'")
+        from noderag_local.system.extras import installing
+
+        raise SettingsError(f"`noderag serve` needs more packages: {installing('serve')}")
     from noderag_local.interfaces.http import listening as at
     from noderag_local.interfaces.http.loopback import LOOPBACK, on_loopback
 

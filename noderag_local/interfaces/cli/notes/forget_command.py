@@ -78,7 +78,6 @@ def forget(
     """
     from noderag_local.domain.errors import StoreError
     from noderag_local.interfaces.cli.failures import STOPPED, say
-    from noderag_local.interfaces.cli.json_output import print_document
 
     if bool(paths) == bool(query):
         raise typer.BadParameter("name files or folders, or search for them with --query; not both")
@@ -93,10 +92,12 @@ def forget(
         paths = paths or _found(opened, query, expect)
         if not paths or (not yes and not _agreed(opened, paths, keep_conversations)):
             say("Nothing was forgotten.")
+            if as_json:
+                _print_document(opened, _nothing_forgotten())
             return
         report = _forgotten(opened, paths, keep_conversations, backups)
     if as_json:
-        print_document({"vault": opened.folder, **asdict(report)})
+        _print_document(opened, report)
     else:
         _print_report(report)
     tell_of_old_blocks(opened.folder)
@@ -190,6 +191,18 @@ def _agreed(opened: Vault, paths: list[Path], keep_conversations: bool) -> bool:
         verb = "quotes" if quoting == 1 else "quote"
         question += f" {counted(quoting, 'conversations')} that {verb} them will be deleted."
     return typer.confirm(question, err=True)
+
+
+def _nothing_forgotten() -> ForgetReport:
+    from noderag_local.pipeline.indexing import ForgetReport
+
+    return ForgetReport(files=0, documents=0, conversations=0, traces=(), backups=0, stopped=False, elapsed_seconds=0.0)
+
+
+def _print_document(opened: Vault, report: ForgetReport) -> None:
+    from noderag_local.interfaces.cli.json_output import print_document
+
+    print_document({"vault": opened.folder, **asdict(report)})
 
 
 def _print_report(report: ForgetReport) -> None:

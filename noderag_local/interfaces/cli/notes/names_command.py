@@ -70,6 +70,7 @@ def merge(one: First, other: Second, yes: Yes = False, vault: VaultDir = None, a
     """
     with opened_vault(vault) as opened:
         if not yes and not _agreed(opened, one, other):
+            _report(opened, as_json, f"{one} and {other} stay as they were.")
             return
         is_one = opened.names.merge(one, other)
         _report(opened, as_json, f"{one} and {other} are read as one." if is_one else f"{one} and {other} {STAY_APART}")

@@ -5,12 +5,16 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from noderag_local.interfaces.cli.options import AsJson, VaultDir, Yes, opened_vault
 from noderag_local.system.paths import absolute
+
+if TYPE_CHECKING:
+    from noderag_local.storage.backup.restore import Restored
+    from noderag_local.vault.vault import Vault
 
 Place = Annotated[
     Path | None,
@@ -76,7 +80,6 @@ def restore(
       noderag restore --accept
     """
     from noderag_local.interfaces.cli.failures import say
-    from noderag_local.interfaces.cli.json_output import print_document
     from noderag_local.interfaces.cli.printed import console, show
     from noderag_local.interfaces.cli.safety.ask_passphrase import unlock_at_terminal
     from noderag_local.interfaces.resident.leaving import told_by_resident
@@ -89,10 +92,14 @@ def restore(
         what = "Trust the vault in {} as it is?" if accept else "Replace the vault in {} with a backup?"
         if not yes and not _agreed(what.format(opened.folder)):
             say("Nothing was restored.")
+            if as_json:
+                _print_document(opened)
             return
         if accept:
             opened.safety.accept()
             show(console(stderr=True), f"The vault in {opened.folder} is now trusted as it is.")
+            if as_json:
+                _print_document(opened, accepted=True)
             return
         chosen = named and absolute(named)
         # A backup from elsewhere has its own key.
@@ -100,13 +107,20 @@ def restore(
         told_by_resident("end")
         done = opened.safety.restore(chosen)
     if as_json:
-        print_document(done)
+        _print_document(opened, done)
         return
     out = console()
     show(out, f"The vault now has the contents of {done.backup}.")
     if done.aside:
         show(out, f"The previous vault is in {done.aside}. Delete it when you no longer need it.")
     show(out, "To update it: noderag index PATH")
+
+
+def _print_document(opened: Vault, done: Restored | None = None, *, accepted: bool = False) -> None:
+    from noderag_local.interfaces.cli.json_output import print_document
+
+    backup, aside = (done.backup, done.aside) if done else (None, None)
+    print_document({"vault": opened.folder, "backup": backup, "aside": aside, "accepted": accepted})
 
 
 def _agreed(question: str) -> bool:

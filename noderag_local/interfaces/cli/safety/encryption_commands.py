@@ -83,14 +83,11 @@ def tell(opened: Vault, done: Converted, in_words: str, as_json: bool) -> None:
     Raises:
         Exit: the conversion was stopped.
     """
-    from dataclasses import asdict
-
     from noderag_local.interfaces.cli.failures import STOPPED
-    from noderag_local.interfaces.cli.json_output import print_document
     from noderag_local.interfaces.cli.printed import console, place, show
 
     if as_json:
-        print_document({"vault": opened.folder, **asdict(done)})
+        _print_document(opened, done)
     elif done.stopped:
         show(console(), "What was done is kept; the passphrase or the keyring opens the vault.")
         show(console(), "To encrypt all of it: noderag encrypt. To decrypt all of it: noderag decrypt.")
@@ -101,6 +98,25 @@ def tell(opened: Vault, done: Converted, in_words: str, as_json: bool) -> None:
             show(console(), f"{place(str(folder))} {told}")
     if done.stopped:
         raise typer.Exit(STOPPED)
+
+
+def _tell_unchanged(opened: Vault, told: str, as_json: bool) -> None:
+    """Prints that a conversion was not begun, and why."""
+    from noderag_local.interfaces.cli.failures import say
+    from noderag_local.storage.encryption.vault_conversion import Converted
+
+    say(told)
+    if as_json:
+        _print_document(opened, Converted(backups=0, left=(), stopped=False))
+
+
+def _print_document(opened: Vault, done: Converted) -> None:
+    from dataclasses import asdict
+
+    from noderag_local.interfaces.cli.json_output import print_document
+
+    is_encrypted = opened.encryption.protection().is_encrypted
+    print_document({"vault": opened.folder, "encrypted": is_encrypted, **asdict(done)})
 
 
 InKeyring = Annotated[
@@ -161,17 +177,15 @@ def decrypt(backups: OfBackups = None, yes: Yes = False, vault: VaultDir = None,
     """
     from functools import partial
 
-    from noderag_local.interfaces.cli.failures import say
-
     with opened_vault(vault) as opened:
         if not opened.encryption.protection().is_encrypted:
-            say("The vault is not encrypted.")
+            _tell_unchanged(opened, "The vault is not encrypted.", as_json)
             return
         if not yes:
             if not sys.stdin.isatty():
                 raise typer.BadParameter("decrypting asks first, and there is no terminal to ask at; say --yes")
             if not typer.confirm(f"Make {opened.folder} readable for everybody who has access to the disk?", err=True):
-                say("The vault stays encrypted.")
+                _tell_unchanged(opened, "The vault stays encrypted.", as_json)
                 return
         drop = drops_backups(opened, backups, "Decrypt")
         done = shown(partial(opened.encryption.decrypt, drop_backups=drop))

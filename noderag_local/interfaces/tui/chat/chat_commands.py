@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noderag_local.domain.errors import NoderagError, SettingsError
+from noderag_local.interfaces.tui.chat.inbox_notes import InboxNotes
 from noderag_local.interfaces.tui.chat.slash_commands import COMMANDS, NOTE, SIGN, parse_command, unknown_command
 from noderag_local.interfaces.tui.shared.workers import start_worker
-from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.interfaces.tui.shell.palette import Command
 from noderag_local.retrieval.scope_words import in_words, read_scope
-from noderag_local.vault.inbox import add_entry, entry, inbox_of
+from noderag_local.system.disk.current_folder import current_folder
 
 if TYPE_CHECKING:
     from noderag_local.domain.passages import Scope
@@ -33,12 +31,13 @@ class ChatCommands:
 
     def __init__(self, chat: ChatScreen) -> None:
         self._chat = chat
+        self.notes = InboxNotes(chat)
+        """The notes that /note adds to the inbox."""
         self._does: dict[str, Callable[[str], Awaitable[None] | None]] = {
             "method": self._method,
             "budget": self._budget,
             "scope": self._scope,
             "passages": lambda _: self._passages(),
-            NOTE: self._note,
             "new": lambda _: chat.action_new(),
             "talks": lambda _: self._talks(),
             "name": self._name,
@@ -50,6 +49,9 @@ class ChatCommands:
     def run(self, text: str) -> None:
         """Runs a command; for an unknown one, shows the list of commands."""
         command = parse_command(text)
+        if command.name == NOTE:
+            self.notes.add(command.argument)
+            return
         do = self._does.get(command.name)
         if do is None:
             self._chat.warn(unknown_command(command.name))
@@ -120,31 +122,6 @@ class ChatCommands:
         else:
             self._chat.open_conversation(choice.conversation)
 
-    async def _note(self, text: str) -> None:
-        """Adds a line to the inbox at once; it is found as soon as nothing else is being written to the vault."""
-        if not text:
-            raise SettingsError("Write what to note behind it, such as /note Call the landlord about the boiler.")
-        session = self._chat.session
-        try:
-            file = inbox_of(session.settings.inbox_file, session.folder)
-            item = entry(text, datetime.now())
-            await session.read(lambda _: add_entry(file, item))
-        except NoderagError:
-            self._chat.give_back(f"{SIGN}{NOTE} {text}")
-            raise
-        self._chat.notify(f"{item}\nis now in {file}.", title="Noted")
-        start_worker(self._chat, partial(self._index, file), "noted")
-
-    async def _index(self, file: Path) -> None:
-        try:
-            report = await self._chat.session.write(lambda vault: vault.index([file]))
-        except NoderagError as error:
-            self._chat.warn(f"The line is in {file}, but is not found yet: {error}")
-            return
-        for skipped in report.skipped:
-            self._chat.warn(f"The line is in {file}, but is not found: {skipped.told}")
-        noderag_of(self._chat).note_changes.publish(None)
-
     async def _name(self, name: str) -> None:
         from noderag_local.interfaces.tui.shared.dialogs import NamingDialog
 
@@ -159,5 +136,5 @@ class ChatCommands:
             self._chat.conversation.name_it(state.name)
 
     async def _export(self) -> None:
-        path, note = await self._chat.conversation_state.export(Path.cwd())
+        path, note = await self._chat.conversation_state.export(current_folder())
         self._chat.notify(note or f"Written to {path}", markup=False)

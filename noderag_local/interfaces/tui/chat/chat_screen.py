@@ -60,14 +60,19 @@ class ChatScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._is_opening = False
-        """Whether a stored conversation is being opened; an answer would now be added to the wrong one."""
+        self._openings = 0
+        """Number of workers that open a stored conversation: for a moment two, if a second cancels the first."""
         self._questions = QuestionQueue(self)
 
     @property
     def is_busy(self) -> bool:
         """Whether a question is being answered."""
         return not self._questions.is_empty
+
+    @property
+    def _is_opening(self) -> bool:
+        """Whether a stored conversation is being opened; an answer would now be added to the wrong one."""
+        return self._openings > 0
 
     @property
     def session(self) -> Session:
@@ -87,7 +92,7 @@ class ChatScreen(Screen[None]):
         self._commands = ChatCommands(self)
         noderag_of(self).note_changes.subscribe(self, lambda _: self._suggest_anew())
         self._drafts = DraftKeeper(self, self.session, self._draft)
-        noderag_of(self).keep_draft = self._drafts.keep
+        noderag_of(self).keep_draft = self._keep_draft
         noderag_of(self).has_draft = lambda: not self._drafts.is_kept
         noderag_of(self).has_unanswered = lambda: self.is_busy
         self._pane.box.focus()
@@ -99,6 +104,11 @@ class ChatScreen(Screen[None]):
     async def _recall_draft(self) -> None:
         if draft := await self._drafts.recall():
             self.begin_question(draft)
+
+    async def _keep_draft(self) -> None:
+        """Waits for the notes that were sent, one of which may come back into the box, and keeps the draft."""
+        await self._commands.notes.all_added()
+        await self._drafts.keep()
 
     def _draft(self) -> str:
         """Returns the questions without an answer and the text in the box."""
@@ -206,7 +216,7 @@ class ChatScreen(Screen[None]):
         if self.is_busy:
             self._is_free()
             return
-        self._is_opening = True
+        self._openings += 1
         try:
             turns = await self._conversation_state.open(number)
             self._show_other_conversation(turns)
@@ -215,7 +225,7 @@ class ChatScreen(Screen[None]):
             self.warn(str(error))
             return
         finally:
-            self._is_opening = False
+            self._openings -= 1
         self.conversation.name_it(self._conversation_state.name)
         self.refresh_bindings()
         self._pane.box.remember([turn.question for turn in turns])
@@ -330,5 +340,6 @@ class ChatScreen(Screen[None]):
             self._body.open_source(event.line.source)
 
     def _suggest_anew(self) -> None:
-        if not self.conversation.blocks and not isinstance(self.focused, Suggestion):
+        # A conversation that is being opened has no blocks yet, and would be cancelled.
+        if not self._is_opening and not self.conversation.blocks and not isinstance(self.focused, Suggestion):
             self._begin_conversation()

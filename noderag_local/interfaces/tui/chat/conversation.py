@@ -71,8 +71,11 @@ class ConversationState:
             NotFound: the conversation was deleted.
             StoreError: the conversations cannot be read.
         """
-        self._kept = await self._session.read(lambda vault: vault.conversations.get(number))
-        return await self._session.read(lambda vault: vault.conversations.turns(number))
+        # Both in one task: if the turns cannot be read, the conversation that is shown stays the open one.
+        self._kept, turns = await self._session.read(
+            lambda vault: (vault.conversations.get(number), vault.conversations.turns(number))
+        )
+        return turns
 
     async def keep(self, turn: Turn, *, replaces: bool) -> bool:
         """Stores a turn; returns False if the vault's folder is read-only, so that nothing can be stored.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
@@ -20,6 +19,7 @@ from noderag_local.interfaces.tui.shared.option_lists import UnfocusedList
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.storage.conversations.conversations import Conversation
+from noderag_local.system.disk.current_folder import current_folder
 from noderag_local.vault.export.conversation_export import write_markdown
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ class ConversationsDialog(Dialog[ChosenConversation | None]):
             return
         try:
             turns = await self._session.read(lambda vault: vault.conversations.turns(chosen.id))
-            path = await self._session.read(lambda _: write_markdown(chosen, turns, Path.cwd()))
+            path = await self._session.read(lambda _: write_markdown(chosen, turns, current_folder()))
             note = await self._session.read(lambda vault: vault.encryption.plain_copy_note(path))
         except NoderagError as error:
             self._tell(error)

@@ -121,7 +121,9 @@ class QuestionBox(TextArea, inherit_bindings=False):
         self.move_cursor(self.document.end)
 
     def give_back(self, text: str) -> None:
-        """Puts back a text that was not sent, in front of anything that was typed meanwhile."""
+        """Puts back a text that could not be used, in front of anything that was typed meanwhile."""
+        # It stands only in the box from now on, so it is a draft, and no text that the up key recalls.
+        self._asked, self._recalled = [asked for asked in self._asked if asked != text], 0
         self.put("\n".join(filter(None, (text, self.text))))
 
     def action_send(self) -> None:

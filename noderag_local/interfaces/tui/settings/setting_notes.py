@@ -149,8 +149,8 @@ NOTES: dict[str, SettingNote] = {
     "read_scans": SettingNote(
         "Folders",
         "Text in pictures",
-        "On: after all other files, the text in scans and pictures is read, some seconds a page, if the extra for it is installed: pip "
-        "install 'noderag-local[ocr]'. Off: they are left out.",
+        "On: after all other files, the text in scans and pictures is read, some seconds a page, if the extra ocr is installed; noderag "
+        "doctor says how. Off: they are left out.",
     ),
     "formats_without_walls": SettingNote(
         "Folders",
