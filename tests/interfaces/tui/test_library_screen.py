@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from helpers.unreachable import make_unreachable
 from interfaces.tui.people_notes import ended_job, indexed, library, said
 from interfaces.tui.screen_text import shown, toasts
 from interfaces.tui.waiting import run, until
@@ -126,6 +127,9 @@ def test_reading_again_takes_what_has_changed_and_names_what_is_gone(
             await pilot.press("r")
             await until(pilot, lambda: any("is not there" in toast for toast in toasts(app)))
             assert not app.jobs.is_busy
+            make_unreachable(notes)
+            await pilot.press("r")
+            await until(pilot, lambda: sum("is not there" in toast for toast in toasts(app)) == 2)
 
     run(test)
 

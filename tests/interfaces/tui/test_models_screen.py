@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from helpers.tiny_gguf import gguf
-from interfaces.tui.screen_text import raw_controls, shown, toasts
+from helpers.unreachable import make_unreachable
+from interfaces.tui.screen_text import raw_controls, shown, toasts, words
 from interfaces.tui.waiting import run, until
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
@@ -116,7 +117,11 @@ def test_a_file_is_added_and_a_wrong_path_is_told(
         app = app_of(vault_folder)
         async with app.run_test(size=(120, 30)) as pilot:
             await add(app, pilot, stick / "none.gguf")
-            await until(pilot, lambda: "is no file" in shown(app))
+            await until(pilot, lambda: "is no file that can be read" in words(app))
+            app.screen.query_one(Input).value = str(make_unreachable(tmp_path / "lost.gguf"))
+            await until(pilot, lambda: "is no file" not in words(app))
+            await pilot.press("enter")
+            await until(pilot, lambda: "is no file" in words(app))
             app.screen.query_one(Input).value = str(stick / "tiny.gguf")
             await pilot.press("enter")
             await until(pilot, lambda: (models / "tiny.gguf").exists() and not app.jobs.is_busy)

@@ -32,6 +32,7 @@ from noderag_local.models.llm.gguf_files.installed import check_models, remove_m
 from noderag_local.models.llm.gguf_files.model_list import ListedModel, listed_models
 from noderag_local.models.llm.gguf_files.part_file import Silent
 from noderag_local.models.llm.machine import available_memory_bytes
+from noderag_local.system.disk.presence import is_file
 from noderag_local.system.paths import absolute
 from noderag_local.system.printing.amounts import counted, size
 
@@ -71,10 +72,10 @@ class ModelFileDialog(Dialog[Path | None]):
 
     @on(PathInput.Submitted)
     def _submitted(self, event: PathInput.Submitted) -> None:
-        if event.path.is_file():
+        if is_file(event.path):
             self.dismiss(event.path)
         else:
-            self.query_one("#problem", Label).update(safe_text(f"{event.path} is no file."))
+            self.query_one("#problem", Label).update(safe_text(f"{event.path} is no file that can be read."))
 
 
 SIZE_CELLS = 8
