@@ -130,10 +130,16 @@ class ModelsScreen(ListedScreen, JobScreen):
     @work(exclusive=True, group="models")
     async def _look(self) -> None:
         settings = noderag_of(self).session.settings
-        self._models = await asyncio.to_thread(
-            listed_models, settings.model, self._models_dir, settings.embedding_model
-        )
         self.name_place(self._models_dir)
+        try:
+            self._models = await asyncio.to_thread(
+                listed_models, settings.model, self._models_dir, settings.embedding_model
+            )
+        except ModelError as error:
+            self._models = ()
+            self.listed.clear_options()
+            self.query_one("#facts", Static).update(safe_text(str(error)))
+            return
         self.call_after_refresh(self._show_all)
 
     @property
@@ -216,7 +222,11 @@ class ModelsScreen(ListedScreen, JobScreen):
     async def action_check(self) -> None:
         """Reads every model file completely and compares its hash."""
         self.notify("Reading every model file completely; this takes some seconds a gigabyte.", title="Checking")
-        findings = await asyncio.to_thread(check_models, self._models_dir, Silent())
+        try:
+            findings = await asyncio.to_thread(check_models, self._models_dir, Silent())
+        except ModelError as error:
+            self.notify(safe_text(str(error)).plain, severity="error", markup=False)
+            return
         for finding in findings:
             if not finding.good:
                 self.notify(
