@@ -98,7 +98,8 @@ class ChatScreen(Screen[None]):
     @work(group="recall")
     async def _recall_draft(self) -> None:
         if draft := await self._drafts.recall():
-            self.begin_question(draft)
+            # In front of what was typed before it could be read.
+            self._pane.box.give_back(draft)
 
     def _draft(self) -> str:
         """Returns the questions without an answer and the text in the box."""
