@@ -74,6 +74,7 @@ class LanguageModel:
 
         Raises:
             ModelDamaged: the models folder contains only damaged files.
+            ModelError: the models folder cannot be read.
         """
         from noderag_local.models.llm.gguf_files.installed import resolve_model
         from noderag_local.models.llm.llamacpp.library import is_installed

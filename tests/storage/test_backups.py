@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from helpers.conversation_turns import TURN
 from helpers.small_documents import add, document
+from helpers.unreachable import make_unreachable
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -129,6 +130,17 @@ def test_the_last_backup_is_known_wherever_it_was_made(vault: Path, tmp_path: Pa
     (tmp_path / "away").rename(stick)
     shutil.rmtree(last.folder)
     assert newest_backup(vault) == own, "somebody has deleted it"
+
+
+def test_a_lost_drive_is_as_one_that_is_away(vault: Path, tmp_path: Path) -> None:
+    """Its folder still stands there, and the system fails wherever it is asked about it."""
+    stick = tmp_path / "stick"
+    made = Backups(vault, stick).make()
+    stick.rename(tmp_path / "away")
+    make_unreachable(stick)
+    assert newest_backup(vault) == made
+    with pytest.raises(VaultMissing, match="no backup in"):
+        chosen_backup(vault, stick / "backups")
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1, null]", b"\xff", b'"text"'])

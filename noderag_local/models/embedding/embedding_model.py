@@ -14,6 +14,8 @@ from noderag_local.models.embedding.model_files import MODEL_NAME, WINDOW, model
 from noderag_local.models.llm.gguf_files.catalog import CatalogEntry, FileForm, ModelRole, catalog
 from noderag_local.models.llm.gguf_files.hashes import sampled_digest
 from noderag_local.models.llm.gguf_files.model_folders import WEIGHTS, folder_of
+from noderag_local.models.llm.gguf_files.models_folder import files_in
+from noderag_local.system.disk.presence import is_file, is_folder, is_there
 from noderag_local.text.languages import OTHER_SCRIPTS, language_of
 
 MANY_TOKENS = 2048
@@ -91,6 +93,7 @@ def embedding_model(wanted: str, models_dir: Path) -> EmbeddingModel:
     Raises:
         ModelMissing: the model is not installed; the message says how to get it.
         ModelDamaged: its files cannot be read.
+        ModelError: the models folder cannot be read.
     """
     if wanted.lower() in ("", MODEL_NAME.lower()):
         # Does not read the catalogue, since every first search passes here.
@@ -99,7 +102,9 @@ def embedding_model(wanted: str, models_dir: Path) -> EmbeddingModel:
         return _served(wanted)
     if entry := _entry(wanted):
         path = folder_of(entry, models_dir) or models_dir / entry.file_name
-        if not path.exists():
+        if not is_there(path):
+            # Says so if the folder cannot be read, since then fetching the model would not help.
+            files_in(models_dir)
             raise ModelMissing(
                 f"The embedding model {entry.name} is not in {models_dir}. Fetch it: noderag models get {entry.name}"
             )
@@ -109,9 +114,9 @@ def embedding_model(wanted: str, models_dir: Path) -> EmbeddingModel:
         prefixes = entry.question_prefix, entry.passage_prefix
         return EmbeddingModel(entry.name, runner, str(path), identity, entry.name, *prefixes, entry.languages)
     for path in (Path(wanted).expanduser(), models_dir / wanted, models_dir / f"{wanted}.gguf"):
-        if path.is_dir():
+        if is_folder(path):
             return _of_folder(path.resolve())
-        if path.is_file() and path.suffix.lower() == ".gguf":
+        if is_file(path) and path.suffix.lower() == ".gguf":
             return _of_file(path.resolve())
     known = ", ".join(entry.name for entry in catalog() if entry.role is ModelRole.EMBEDDING)
     raise ModelMissing(
@@ -130,7 +135,7 @@ def builtin_model() -> EmbeddingModel:
 def multilingual_model(models_dir: Path) -> EmbeddingModel | None:
     """Returns the installed multilingual embedding model of the catalogue; None if there is none."""
     for entry in catalog():
-        if entry.role is ModelRole.EMBEDDING and "*" in entry.languages and (models_dir / entry.file_name).exists():
+        if entry.role is ModelRole.EMBEDDING and "*" in entry.languages and is_there(models_dir / entry.file_name):
             return embedding_model(entry.name, models_dir)
     return None
 

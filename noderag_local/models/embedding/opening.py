@@ -17,6 +17,7 @@ from noderag_local.domain.errors import ModelMissing
 from noderag_local.models.embedding.embedder import Embedder
 from noderag_local.models.embedding.embedding_model import EmbeddingModel, Runner, embedding_model, folder_shape
 from noderag_local.models.llm.machine import physical_cores
+from noderag_local.system.disk.presence import is_there
 from noderag_local.system.paths import absolute
 
 EncodeQuestions = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -68,7 +69,7 @@ class ModelOnWorker:
         return _loaded(self._found(), threads=1, gpu_layers=-1)
 
     def _found(self) -> EmbeddingModel:
-        if Path(self.model.place).exists():
+        if is_there(Path(self.model.place)):
             return self.model
         found = embedding_model(self.model.chosen_by, absolute(load_settings().models_dir))
         if found.identity != self.model.identity:

@@ -24,6 +24,7 @@ from noderag_local.storage.database.sqlite_errors import told_plainly
 from noderag_local.storage.encryption.generations import check_generations
 from noderag_local.storage.encryption.key_file import KeyFile, is_encrypted_in_part, read_key_file
 from noderag_local.system.disk.on_disk import sync, wipe_folder
+from noderag_local.system.disk.presence import is_file, is_folder
 from noderag_local.system.disk.private_files import copy_private, make_private_file, make_private_folder
 
 FOLDER_NAME = "backups"
@@ -314,9 +315,9 @@ def chosen_backup(vault: Path, named: Path | None) -> Backup:
         VaultMissing: there is no backup.
     """
     if named is not None:
-        folder = named if named.is_dir() else named.parent
+        folder = named if is_folder(named) else named.parent
         made = _moment(folder.name)
-        if made and (folder / connection.FILE_NAME).is_file():
+        if made and is_file(folder / connection.FILE_NAME):
             return Backup(folder, made)
     backups = Backups(vault, named)
     newest = next(iter(backups.all()), None)

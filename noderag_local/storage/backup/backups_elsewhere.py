@@ -6,6 +6,7 @@ import json
 from contextlib import suppress
 from pathlib import Path
 
+from noderag_local.system.disk.presence import is_folder
 from noderag_local.system.disk.private_files import write_private
 
 PLACES_KEPT = 5
@@ -35,4 +36,4 @@ def noted_elsewhere(vault: Path) -> list[Path]:
         backups = [Path(one) for one in noted if isinstance(one, str)]
     except (OSError, ValueError, TypeError):
         return []
-    return [one for one in backups if one.is_dir() or not one.parent.is_dir()]
+    return [one for one in backups if is_folder(one) or not is_folder(one.parent)]

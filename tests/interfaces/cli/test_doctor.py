@@ -9,6 +9,7 @@ import pytest
 from helpers.command_line import Noderag
 from helpers.model_server import serving
 from helpers.tiny_gguf import gguf
+from helpers.unreachable import make_unreachable
 
 OLD = Path(__file__).parents[2] / "data" / "vaults" / "0.1.0"
 QUESTION = "Who recommended the guest house in Porto?"
@@ -35,6 +36,16 @@ def test_a_damaged_model(noderag: Noderag, sample_vault: Path, tmp_path: Path, m
     assert done.code == 1
     assert "NOT  language model: " in done.out
     assert "noderag models rm cut.gguf" in done.out
+
+
+def test_a_models_folder_that_cannot_be_read(
+    noderag: Noderag, sample_vault: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = make_unreachable(tmp_path / "models")
+    monkeypatch.setenv("NODERAG_MODELS_DIR", str(lost))
+    done = noderag("doctor", "--vault", sample_vault)
+    assert done.code == 1
+    assert f"The models folder {lost} cannot be read" in " ".join(done.out.split())
 
 
 def test_a_damaged_vault(noderag: Noderag, tmp_path: Path, sample_vault: Path) -> None:

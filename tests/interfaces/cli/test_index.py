@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from helpers.command_line import Noderag
+from helpers.unreachable import make_unreachable
 
 from noderag_local.domain.documents import Skipped
 from noderag_local.domain.progress import IndexReport, StageTime
@@ -59,6 +60,9 @@ def test_without_a_path_everything_is_brought_up_to_date(noderag: Noderag, notes
     assert noderag("stats", "--vault", vault, "--json").document["documents"] == 7
     told = noderag("index", "--vault", vault)
     assert told.code == 0 and told.out.count("0 documents added") == 2
+    make_unreachable(gone)
+    told = noderag("index", "--vault", vault)
+    assert told.code == 0 and "gone.md is not there" in " ".join(told.err.split())
 
 
 def test_lines_as_documents(noderag: Noderag, tmp_path: Path) -> None:

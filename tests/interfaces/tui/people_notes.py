@@ -1,4 +1,4 @@
-"""Notes about people, a vault of them, and the library screen over it."""
+"""Notes about people and others, a vault of them, and the library screen over it."""
 
 from __future__ import annotations
 
@@ -23,6 +23,16 @@ def write_people(folder: Path) -> Path:
     folder.mkdir()
     for town, person in PEOPLE.items():
         (folder / f"{town}.md").write_text(f"# {town}\n\n{person} lives in {town}. The house is old.\n", "utf-8")
+    return folder
+
+
+def write_german(folder: Path) -> Path:
+    """Six notes in another language than the one that the installed embedding model knows."""
+    folder.mkdir()
+    for number in range(6):
+        (folder / f"{number}.md").write_text(
+            f"Die Großmutter hat das Rezept in der Küche auf Blatt {number} geschrieben.\n", encoding="utf-8"
+        )
     return folder
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import TypeVar, cast
@@ -24,6 +25,8 @@ from noderag_local.vault.vault import Vault
 T = TypeVar("T")
 AppOf = Callable[..., NoderagApp]
 NOTHING_YET = object()
+SECONDS_OF_WORK = 30.0
+"""After which work ends that nobody ends."""
 
 
 class Asked:
@@ -118,6 +121,7 @@ def test_a_conversation_is_named_and_another_deleted_for_good(app_of: AppOf, vau
         assert kept.get(lease.id).turns == 1
         await asked.press("ctrl+d")
         await asked.press("y")
+        await asked.settle("conversations")
         assert asked.names() == ["Slate"]
         await asked.press("escape")
         assert asked.given == ChosenConversation(None), "the open one is gone, so a new one begins"
@@ -125,6 +129,32 @@ def test_a_conversation_is_named_and_another_deleted_for_good(app_of: AppOf, vau
     asking(app, steps)
     assert [one.name for one in kept.all()] == ["Slate"]
     assert kept.get(roof.id).name == "Slate"
+
+
+def test_the_open_conversation_is_deleted_and_left_though_the_deletion_waits(
+    app_of: AppOf, vault_folder: Path, vault: Vault
+) -> None:
+    app = app_of(vault_folder)
+    lease = vault.conversations.add(None, turn("The lease?"))
+
+    async def steps(asked: Asked) -> None:
+        await asked.open(ConversationsDialog(app.session, lease.id))
+        has_ended = threading.Event()
+        reading = asyncio.create_task(app.session.read(lambda _: has_ended.wait(SECONDS_OF_WORK)))
+        try:
+            await asked.press("ctrl+d")
+            await asked.press("y")
+            await asked.pilot.press("escape")
+            await asked.pilot.pause()
+            assert asked.given == ChosenConversation(None)
+            assert vault.conversations.all()
+        finally:
+            has_ended.set()
+        await reading
+        await asked.settle("conversations")
+
+    asking(app, steps)
+    assert vault.conversations.all() == []
 
 
 def test_export_writes_into_the_current_folder(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import cast
 
@@ -17,6 +18,7 @@ from textual.widgets import Input
 
 from noderag_local.config import load_settings
 from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
+from noderag_local.interfaces.tui.chat.draft_keeper import KEEP_AFTER_SECONDS
 from noderag_local.interfaces.tui.chat.question_box import QuestionBox
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog
@@ -160,6 +162,47 @@ def test_a_draft_is_kept_while_it_is_written_and_is_there_at_the_next_start(
     run(write)
     run(read)
     assert Conversations(vault_folder).draft() == text
+
+
+@asynccontextmanager
+async def late_draft(app: NoderagApp, text: str) -> AsyncIterator[threading.Event]:
+    """A draft of the last time, which is read only once the event is set."""
+    Conversations(app.session.folder).keep_draft(text)
+    is_due = threading.Event()
+    occupied = asyncio.create_task(app.session.read(lambda _: is_due.wait(SECONDS)))
+    try:
+        yield is_due
+    finally:
+        is_due.set()
+        await occupied
+
+
+def test_what_is_typed_before_the_draft_is_there_stands_behind_it(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        app = app_of(vault_folder)
+        async with late_draft(app, DRAFT) as is_due, app.run_test() as pilot:
+            await until(pilot, lambda: isinstance(app.focused, QuestionBox))
+            await pilot.press(*"rent")
+            is_due.set()
+            await until(pilot, lambda: box_of(pilot).text == f"{DRAFT}\nrent")
+            await pilot.press("s")
+            await until(pilot, lambda: Conversations(vault_folder).draft() == f"{DRAFT}\nrents")
+
+    run(steps)
+
+
+def test_leaving_before_the_draft_is_there_keeps_it_with_what_was_typed(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        app = app_of(vault_folder)
+        async with late_draft(app, DRAFT) as is_due, app.run_test() as pilot:
+            await until(pilot, lambda: isinstance(app.focused, QuestionBox))
+            await pilot.press(*"rent")
+            threading.Timer(KEEP_AFTER_SECONDS + 0.5, is_due.set).start()
+            await pilot.press("ctrl+q")
+            await until(pilot, lambda: not app.is_running)
+
+    run(steps)
+    assert Conversations(vault_folder).draft() == f"{DRAFT}\nrent"
 
 
 def test_a_draft_of_somebody_elses_vault_holds_nothing_that_a_terminal_obeys(app_of: AppOf, vault_folder: Path) -> None:

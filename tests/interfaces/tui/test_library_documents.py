@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,16 +23,25 @@ from noderag_local.interfaces.tui.reader.node_page import NodePage
 from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shared.editor_dialog import EditorDialog
+from noderag_local.interfaces.tui.shared.help_dialog import HelpDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.vault.vault import Vault
 
 AppOf = Callable[..., NoderagApp]
+SECONDS_OF_WORK = 30.0
+"""After which work ends that nobody ends."""
 
 
 async def until_stopped(control: Control) -> str:
     while not control.cancelled():
         await asyncio.sleep(0.01)
     return "Stopped."
+
+
+def until_set(has_ended: threading.Event) -> str:
+    """Occupies the thread that writes until then."""
+    has_ended.wait(SECONDS_OF_WORK)
+    return "Ended."
 
 
 async def agree(app: NoderagApp, pilot: Pilot[None], question: str) -> None:
@@ -183,9 +193,9 @@ def test_without_an_editor_the_way_to_one_is_told(app_of: AppOf, people: Path, m
     run(test)
 
 
-def test_the_editor_is_asked_for_once(
-    app_of: AppOf, people: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+@pytest.fixture
+def choice_of_editors(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Two editors are installed and none is named; gives the settings file."""
     for name in ("EDITOR", "VISUAL"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("NODERAG_SETTINGS", str(tmp_path / "settings.toml"))
@@ -193,7 +203,10 @@ def test_the_editor_is_asked_for_once(
         (tmp_path / name).write_text("#!/bin/sh\n")
         (tmp_path / name).chmod(0o700)
     monkeypatch.setenv("PATH", str(tmp_path))
+    return tmp_path / "settings.toml"
 
+
+def test_the_editor_is_asked_for_once(app_of: AppOf, people: Path, choice_of_editors: Path) -> None:
     async def test() -> None:
         app = app_of(people)
         async with app.run_test(size=(100, 30), notifications=True) as pilot:
@@ -208,4 +221,29 @@ def test_the_editor_is_asked_for_once(
             await until(pilot, lambda: len(toasts(app)) == 2)
 
     run(test)
-    assert (tmp_path / "settings.toml").read_text() == 'editor = "vi"\n'
+    assert choice_of_editors.read_text() == 'editor = "vi"\n'
+
+
+@pytest.mark.usefixtures("choice_of_editors")
+def test_keys_work_while_a_chosen_editor_waits_for_a_job(app_of: AppOf, people: Path) -> None:
+    """The vault of the old settings is closed only when the job that writes into it has ended."""
+
+    async def test() -> None:
+        app = app_of(people)
+        async with app.run_test(size=(100, 30), notifications=True) as pilot:
+            await library(app, pilot, 2)
+            has_ended = threading.Event()
+            try:
+                start_job(app, JobKind.INDEX, lambda _: app.session.write(lambda _: until_set(has_ended)))
+                await pilot.press("e")
+                await until(pilot, lambda: isinstance(app.screen, EditorDialog))
+                await pilot.press("enter")
+                await until(pilot, lambda: any("cannot be handed to an editor" in toast for toast in toasts(app)))
+                await pilot.press("f1")
+                await until(pilot, lambda: isinstance(app.screen, HelpDialog))
+                assert app.jobs.is_busy
+            finally:
+                has_ended.set()
+            await ended_job(app, pilot)
+
+    run(test)

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from interfaces.tui.people_notes import ended_job, indexed, library, said
+from helpers.unreachable import make_unreachable
+from interfaces.tui.people_notes import ended_job, indexed, library, said, write_german
 from interfaces.tui.screen_text import shown, toasts
 from interfaces.tui.waiting import run, until
 from textual.widgets import Input, OptionList, Static
@@ -126,6 +127,9 @@ def test_reading_again_takes_what_has_changed_and_names_what_is_gone(
             await pilot.press("r")
             await until(pilot, lambda: any("is not there" in toast for toast in toasts(app)))
             assert not app.jobs.is_busy
+            make_unreachable(notes)
+            await pilot.press("r")
+            await until(pilot, lambda: sum("is not there" in toast for toast in toasts(app)) == 2)
 
     run(test)
 
@@ -205,12 +209,7 @@ def test_without_a_model_the_way_to_one_is_told_and_nothing_begins(app_of: AppOf
 
 
 def test_notes_in_other_languages_are_asked_about_and_nothing_is_fetched_unasked(app_of: AppOf, tmp_path: Path) -> None:
-    folder = tmp_path / "notizen"
-    folder.mkdir()
-    for number in range(6):
-        (folder / f"{number}.md").write_text(
-            f"Die Großmutter hat das Rezept in der Küche auf Blatt {number} geschrieben.\n", encoding="utf-8"
-        )
+    folder = write_german(tmp_path / "notizen")
 
     async def test() -> None:
         app = app_of(tmp_path / "vault")

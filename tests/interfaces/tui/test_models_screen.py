@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from helpers.tiny_gguf import gguf
-from interfaces.tui.screen_text import raw_controls, shown, toasts
+from helpers.unreachable import make_unreachable
+from interfaces.tui.screen_text import raw_controls, shown, toasts, words
 from interfaces.tui.waiting import run, until
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
@@ -17,6 +18,8 @@ from noderag_local.interfaces.tui.jobs.jobs import JobState
 from noderag_local.interfaces.tui.models.models_screen import ModelFileDialog, ModelsScreen
 from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.interfaces.tui.shell.status_line import UNREAD_MODELS
+from noderag_local.models.language_model import LanguageModel
 from noderag_local.models.llm.gguf_files.catalog import catalog, default_entry
 
 AppOf = Callable[..., NoderagApp]
@@ -116,11 +119,38 @@ def test_a_file_is_added_and_a_wrong_path_is_told(
         app = app_of(vault_folder)
         async with app.run_test(size=(120, 30)) as pilot:
             await add(app, pilot, stick / "none.gguf")
-            await until(pilot, lambda: "is no file" in shown(app))
+            await until(pilot, lambda: "is no file that can be read" in words(app))
+            app.screen.query_one(Input).value = str(make_unreachable(tmp_path / "lost.gguf"))
+            await until(pilot, lambda: "is no file" not in words(app))
+            await pilot.press("enter")
+            await until(pilot, lambda: "is no file" in words(app))
             app.screen.query_one(Input).value = str(stick / "tiny.gguf")
             await pilot.press("enter")
             await until(pilot, lambda: (models / "tiny.gguf").exists() and not app.jobs.is_busy)
             await until(pilot, lambda: "✓ tiny" in shown(app) or "● tiny" in shown(app))
+
+    run(go)
+
+
+def test_a_folder_that_cannot_be_read_is_told_and_everything_else_works(
+    app_of: AppOf, vault_folder: Path, tmp_path: Path
+) -> None:
+    lost = make_unreachable(tmp_path / "no-models")
+
+    async def go() -> None:
+        app = app_of(vault_folder, models_dir=lost)
+        # The conftest's model is scripted, and asks no folder.
+        app.session.model = LanguageModel(app.session.settings)
+        async with app.run_test(size=(120, 30), notifications=True) as pilot:
+            await until(pilot, lambda: UNREAD_MODELS in words(app))
+            await pilot.press("f5")
+            await until(pilot, lambda: "cannot be read: File name too long" in words(app))
+            await pilot.press("c")
+            await until(pilot, lambda: any("cannot be read" in toast for toast in toasts(app)))
+            await pilot.press("f6")
+            listed = app.screen.query_one("#list", OptionList)
+            await until(pilot, lambda: listed.option_count)
+            await choose(pilot, listed, "Models")
 
     run(go)
 

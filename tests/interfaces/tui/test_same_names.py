@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from interfaces.tui.key_navigation import WIDE, Walk, walking
@@ -17,6 +20,8 @@ from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.vault.vault import Vault
 
 AppOf = Callable[..., NoderagApp]
+SECONDS_OF_WORK = 30.0
+"""After which work ends that nobody ends."""
 
 
 def write_notes(folder: Path) -> Path:
@@ -53,6 +58,59 @@ def test_yes_no_and_undo(app_of: AppOf, tmp_path: Path) -> None:
         await walk.until(lambda: said(walk.app, "#same-told").startswith("One now:"))
         await walk.press("escape")
         await walk.until(lambda: isinstance(walk.app.screen, ExploreScreen) and entities.count == before - 1)
+        assert len(merged(folder)) == 1
+
+    walking(app_of(folder), steps, WIDE)
+
+
+@asynccontextmanager
+async def job_that_writes(app: NoderagApp) -> AsyncIterator[None]:
+    """What is to be written meanwhile waits for it."""
+    has_ended = threading.Event()
+    writing = asyncio.create_task(app.session.write(lambda _: has_ended.wait(SECONDS_OF_WORK)))
+    try:
+        yield
+    finally:
+        has_ended.set()
+        await writing
+
+
+def test_decisions_that_wait_for_a_job_are_kept_though_the_dialog_is_closed(app_of: AppOf, tmp_path: Path) -> None:
+    folder = indexed(write_notes(tmp_path / "notes"), tmp_path / "vault")
+
+    async def steps(walk: Walk) -> None:
+        entities = await walk.explore()
+        before = entities.count
+        async with job_that_writes(walk.app):
+            await walk.press("4")
+            await walk.until(lambda: isinstance(walk.app.screen, SameNamesDialog))
+            await walk.until(lambda: walk.one(OptionList).option_count == 1)
+            await walk.press("n", "u", "y", "escape")
+            await walk.until(lambda: isinstance(walk.app.screen, ExploreScreen))
+            assert merged(folder) == []
+        await walk.until(lambda: entities.count == before - 1)
+        assert len(merged(folder)) == 1
+
+    walking(app_of(folder), steps, WIDE)
+
+
+def test_a_merge_that_waits_for_a_job_is_kept_whatever_is_pressed(app_of: AppOf, tmp_path: Path) -> None:
+    folder = indexed(write_notes(tmp_path / "notes"), tmp_path / "vault")
+
+    async def steps(walk: Walk) -> None:
+        entities = await walk.explore()
+        await walk.press("slash", *"costa", "enter")
+        await walk.until(lambda: entities.step is not None and entities.step.name == "Anna Costa")
+        async with job_that_writes(walk.app):
+            await walk.press("5")
+            await walk.until(lambda: isinstance(walk.app.screen, NamingDialog))
+            await walk.press(*"Porto", "enter")
+            await walk.until(lambda: isinstance(walk.app.screen, ExploreScreen))
+            await walk.press("5")
+            await walk.until(lambda: isinstance(walk.app.screen, NamingDialog))
+            await walk.press("escape", "4")
+            await walk.until(lambda: isinstance(walk.app.screen, SameNamesDialog))
+        await walk.until(lambda: any("are now read as one" in one.message for one in walk.app._notifications))
         assert len(merged(folder)) == 1
 
     walking(app_of(folder), steps, WIDE)

@@ -9,6 +9,7 @@ import pytest
 from helpers.file_server import serving
 from helpers.tiny_catalog_entry import tiny_entry
 from helpers.tiny_gguf import Tensor, gguf
+from interfaces.tui.people_notes import write_german
 from interfaces.tui.waiting import run, until
 from textual.pilot import Pilot
 from textual.widgets import ContentSwitcher, Input, Label, OptionList
@@ -17,8 +18,10 @@ from noderag_local.interfaces.tui.jobs.job_screen import GROUP, start_job
 from noderag_local.interfaces.tui.jobs.jobs import JobKind
 from noderag_local.interfaces.tui.jobs.model_jobs import fetching
 from noderag_local.interfaces.tui.library.welcome_screen import WITHOUT, WelcomeScreen, chat_models
+from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.models.llm.gguf_files.catalog import HttpsSource, ModelRole
+from noderag_local.models.llm.scripted import ScriptedEngine
 
 AppOf = Callable[..., NoderagApp]
 MODEL = gguf(tensors=[Tensor(dimensions=(1000,))], data_bytes=4000)
@@ -62,6 +65,50 @@ def test_from_a_folder_to_the_chat_without_a_model(app_of: AppOf, tmp_path: Path
             await until(pilot, lambda: "Licence: Apache-2.0." in said(app, "#model-detail"))
             assert models.options[-1].prompt == WITHOUT
             await pilot.press("end", "enter")
+            await until(pilot, lambda: app.current_mode == "chat")
+
+    run(test)
+
+
+async def begin_reading(app: NoderagApp, pilot: Pilot[None], folder: Path) -> None:
+    await choose(app, pilot, folder)
+    await until(pilot, lambda: "Enter begins." in said(app, "#survey"))
+    await pilot.press("enter")
+
+
+def test_a_person_who_went_elsewhere_stays_there_until_they_come_back(
+    app_of: AppOf, tmp_path: Path, notes: Path
+) -> None:
+    async def test() -> None:
+        app = app_of(tmp_path / "vault", ScriptedEngine())
+        with serving(MODEL) as site:
+            async with app.run_test(size=(80, 24)) as pilot:
+                await begin_reading(app, pilot, notes)
+                await pilot.press("f7")
+                await ended(app, pilot)
+                await pilot.pause(0.2)
+                assert app.current_mode == "search", "the notes are read, and a model answers"
+                assert start_job(app, JobKind.FETCH, fetching(app.session, tiny_entry(MODEL, HttpsSource(site.url))))
+                await ended(app, pilot)
+                await pilot.pause(0.2)
+                assert app.current_mode == "search"
+                await pilot.press("escape", "escape")
+                await until(pilot, lambda: app.current_mode == "chat")
+
+    run(test)
+
+
+def test_a_question_at_the_end_is_answered_before_the_chat_opens(app_of: AppOf, tmp_path: Path) -> None:
+    async def test() -> None:
+        app = app_of(tmp_path / "vault", ScriptedEngine())
+        async with app.run_test(size=(80, 24)) as pilot:
+            await begin_reading(app, pilot, write_german(tmp_path / "notizen"))
+            await until(pilot, lambda: app.jobs.job)
+            await ended(app, pilot)
+            await pilot.pause(0.2)
+            assert isinstance(app.screen, ConfirmDialog)
+            assert "are not English" in said(app, "#question")
+            await pilot.press("escape")
             await until(pilot, lambda: app.current_mode == "chat")
 
     run(test)

@@ -196,7 +196,11 @@ def _chat_models(settings: Settings) -> Iterator[Finding]:
     from noderag_local.models.llm.gguf_files.installed import installed_models, resolve_model
 
     folder = absolute(settings.models_dir)
-    models = installed_models(folder)
+    try:
+        models = installed_models(folder)
+    except ModelError as error:
+        yield Finding("language model", False, str(error))
+        return
     for model in models:
         short = model.entry is not None and model.entry.size_bytes not in (0, model.size_bytes)
         if model.problem or short:

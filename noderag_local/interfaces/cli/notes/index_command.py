@@ -121,13 +121,14 @@ def _indexed_before(vault: Vault) -> list[tuple[list[Path], bool]]:
     from noderag_local.domain.errors import SourceError
     from noderag_local.interfaces.cli.failures import say
     from noderag_local.interfaces.cli.printed import place
+    from noderag_local.system.disk.presence import is_there
 
     unchosen = set(vault.exchange.unchosen_roots())
     groups: dict[bool, list[Path]] = {}
     for folder in vault.atlas.library().folders:
         if folder.path in unchosen:
             say(f"Not indexed until you name it: {place(folder.path)}")
-        elif not Path(folder.path).exists():
+        elif not is_there(Path(folder.path)):
             say(f"{place(folder.path)} is not there, and what was read of it is left as it is.")
         else:
             groups.setdefault(folder.by_lines, []).append(Path(folder.path))

@@ -103,7 +103,8 @@ class ChatScreen(Screen[None]):
     @work(group="recall")
     async def _recall_draft(self) -> None:
         if draft := await self._drafts.recall():
-            self.begin_question(draft)
+            # In front of what was typed before it could be read.
+            self._pane.box.give_back(draft)
 
     async def _keep_draft(self) -> None:
         """Waits for the notes that were sent, one of which may come back into the box, and keeps the draft."""

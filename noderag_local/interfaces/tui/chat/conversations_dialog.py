@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
@@ -17,6 +18,7 @@ from noderag_local.domain.errors import NoderagError
 from noderag_local.interfaces.tui.shared.dialog_box import Dialog, DialogBox
 from noderag_local.interfaces.tui.shared.option_lists import UnfocusedList
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line
+from noderag_local.interfaces.tui.shared.workers import start_worker
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.storage.conversations.conversations import Conversation
 from noderag_local.system.disk.current_folder import current_folder
@@ -141,14 +143,20 @@ class ConversationsDialog(Dialog[ChosenConversation | None]):
         question = f"Delete “{' '.join(chosen.name.split())}” for good?"
         detail = f"{_turns(chosen)}: nothing of it stays in the file, and nothing brings it back. Your notes stay."
         if await self.app.push_screen_wait(ConfirmDialog(question, "Delete", detail)):
-            try:
-                left = await self._session.read(lambda vault: _deleted(vault, chosen.id))
-                if left:
-                    self.notify(left, severity="warning", timeout=15, markup=False)
-            except NoderagError as error:
-                self._tell(error)
-            else:
-                self._is_current_gone |= chosen.id == self._current
+            self._is_current_gone |= chosen.id == self._current
+            # Not in a worker of the dialog, which the next command cancels, and closing the dialog, too.
+            start_worker(self.app, partial(self._delete, chosen.id), "conversations")
+
+    async def _delete(self, conversation: int) -> None:
+        try:
+            left = await self._session.read(lambda vault: _deleted(vault, conversation))
+        except NoderagError as error:
+            self._is_current_gone &= conversation != self._current
+            self._tell(error)
+        else:
+            if left:
+                self.notify(left, severity="warning", timeout=15, markup=False)
+        if self.is_current:
             self._list(self.query_one(Input).value)
 
     @work(exclusive=True, group="change")

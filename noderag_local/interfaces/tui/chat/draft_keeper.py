@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from noderag_local.domain.errors import NoderagError
@@ -35,6 +36,8 @@ class DraftKeeper:
         self._session = session
         self._draft = draft
         self._kept = ""
+        self._recalled = asyncio.Event()
+        """Set once the draft of the last time was read; to keep another one before that would lose it."""
         self._timer: Timer | None = None
 
     @property
@@ -43,17 +46,25 @@ class DraftKeeper:
         return self._draft() == self._kept
 
     async def recall(self) -> str:
-        """Returns the draft of the last time; "" if there is none, or if it cannot be read."""
+        """Returns the draft of the last time; "" if there is none, or if it cannot be read.
+
+        The caller adds it to the present draft at once, since from now on that is kept in its place.
+        """
+        try:
+            # A vault may come from somebody else.
+            self._kept = printable(await self._stored())
+        finally:
+            self._recalled.set()
+        return self._kept
+
+    async def _stored(self) -> str:
         if not self._session.has_vault():
             return ""
         try:
-            kept = await self._session.read(lambda vault: vault.conversations.draft())
+            return await self._session.read(lambda vault: vault.conversations.draft())
         except NoderagError:
             # The first answer, which is stored in the same file, shows the error.
             return ""
-        # A vault may come from somebody else.
-        self._kept = printable(kept)
-        return self._kept
 
     def written(self) -> None:
         """Keeps the draft a moment after a change; further changes meanwhile are kept with it."""
@@ -66,6 +77,7 @@ class DraftKeeper:
 
     async def keep(self) -> None:
         """Keeps the present draft; if the vault cannot be written, `is_kept` stays false."""
+        await self._recalled.wait()
         text = self._draft()
         if text == self._kept or not self._session.has_vault():
             return

@@ -177,16 +177,13 @@ class ExploreScreen(Screen[None]):
         """Shows one of the three lists."""
         self._show_view(view)
 
-    @work(group="same_names", exclusive=True)
-    async def action_same_names(self) -> None:
+    def action_same_names(self) -> None:
         """Opens the dialog of names that may mean the same."""
         from noderag_local.interfaces.tui.explore.same_names_dialog import SameNamesDialog
 
-        # Decisions change the list of entities.
-        if await self.app.push_screen_wait(SameNamesDialog()):
-            self._lists.load()
+        self.app.push_screen(SameNamesDialog(self._notes_changed))
 
-    @work(group="same_names", exclusive=True)
+    @work(group="naming", exclusive=True)
     async def action_merge(self) -> None:
         """Asks for another name of the entity under the cursor, and reads the two as one."""
         from noderag_local.interfaces.tui.shared.dialogs import NamingDialog
@@ -198,18 +195,22 @@ class ExploreScreen(Screen[None]):
             return
         asked = f"Which other name in your notes means {step.name}?"
         other = await self.app.push_screen_wait(NamingDialog(asked, hint=MERGE_HINT))
-        if other is None:
-            return
+        if other is not None:
+            self._merge(step.name, other)
+
+    @work(group="merge")
+    async def _merge(self, name: str, other: str) -> None:
+        """Reads two names as one, after any running job."""
         try:
-            is_merged = await noderag_of(self).session.write(lambda vault: vault.names.merge(step.name, other))
+            is_merged = await noderag_of(self).session.write(lambda vault: vault.names.merge(name, other))
         except NoderagError as error:
             self.notify(str(error), severity="warning")
             return
         if is_merged:
-            self.notify(f"{step.name} and {other} are now read as one.")
+            self.notify(f"{name} and {other} are now read as one.")
             self._lists.load()
         else:
-            self.notify(f"{step.name} and {other} stay apart: you hold apart two of their names.", severity="warning")
+            self.notify(f"{name} and {other} stay apart: you hold apart two of their names.", severity="warning")
 
     def action_search(self) -> None:
         """Focuses the search field and selects its text, so that typing replaces it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
 
@@ -17,6 +18,7 @@ from textual.widgets.option_list import Option
 from noderag_local.domain.errors import NoderagError
 from noderag_local.interfaces.tui.shared.dialog_box import Dialog, DialogBox
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
+from noderag_local.interfaces.tui.shared.workers import start_worker
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.system.printing.amounts import counted
@@ -34,8 +36,8 @@ LOOKING = "Comparing the names …"
 NONE_LEFT = "No two names are left to decide on."
 
 
-class SameNamesDialog(Dialog[bool]):
-    """Asks whether the names of a pair mean the same; returns whether anything was decided."""
+class SameNamesDialog(Dialog[None]):
+    """Asks whether the names of a pair mean the same."""
 
     DEFAULT_CSS = """
     SameNamesDialog {
@@ -62,11 +64,16 @@ class SameNamesDialog(Dialog[bool]):
         Binding("escape,q", "close", "Close"),
     ]
 
-    def __init__(self) -> None:
+    def __init__(self, stored: Callable[[], None]) -> None:
+        """Creates the dialog.
+
+        Args:
+            stored: called after each decision that was stored, also if the dialog is closed by then.
+        """
         super().__init__()
+        self._stored = stored
         self._pairs: list[OfferedPair] = []
         self._decided: list[OfferedPair] = []
-        self._has_changed = False
 
     def compose(self) -> ComposeResult:
         """Lays out the last decision, the pairs, and the sentences about each name."""
@@ -140,23 +147,31 @@ class SameNamesDialog(Dialog[bool]):
         self._list.highlighted = len(self._pairs) - 1
         self._write(lambda names: _opened_again(names, pair))
 
-    @work(group="write")
-    async def _write(self, do: Callable[[VaultNames], str]) -> None:
-        """Stores a decision and shows the result; decisions are stored in the order of the keys pressed."""
+    def _write(self, do: Callable[[VaultNames], str]) -> None:
+        """Stores a decision after any running job; decisions are stored in the order of the keys pressed."""
+        # Not in a worker of the dialog, which would be cancelled, with all decisions that wait, when the dialog is closed.
+        start_worker(noderag_of(self), partial(self._store, do), "names")
+
+    async def _store(self, do: Callable[[VaultNames], str]) -> None:
+        app = noderag_of(self)
         try:
-            told = await noderag_of(self).session.write(lambda vault: do(vault.names))
+            told = await app.session.write(lambda vault: do(vault.names))
         except NoderagError as error:
-            self._tell(safe_text(str(error), "$text-error"))
+            if self.is_current:
+                self._tell(safe_text(str(error), "$text-error"))
+            else:
+                app.notify(str(error), severity="warning")
             return
-        self._has_changed = True
-        self._tell(on_one_line(told))
+        self._stored()
+        if self.is_current:
+            self._tell(on_one_line(told))
 
     def _tell(self, text: Content) -> None:
         self.query_one("#same-told", Label).update(text)
 
     def action_close(self) -> None:
         """Closes the dialog."""
-        self.dismiss(self._has_changed)
+        self.dismiss()
 
 
 def _merged(names: VaultNames, pair: OfferedPair) -> str:

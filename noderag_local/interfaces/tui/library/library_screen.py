@@ -30,6 +30,7 @@ from noderag_local.interfaces.tui.shared.terminal_text import from_home, safe_te
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.interfaces.tui.shell.status_line import StatusLine
+from noderag_local.system.disk.presence import is_there
 from noderag_local.vault.browsing.library import Library
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ class LibraryScreen(JobScreen):
     async def action_reindex(self) -> None:
         """Reads again what has changed in all folders that still exist."""
         folders = self._library.folders if self._library else ()
-        there = await asyncio.to_thread(lambda: [folder for folder in folders if Path(folder.path).exists()])
+        there = await asyncio.to_thread(lambda: [folder for folder in folders if is_there(Path(folder.path))])
         for folder in folders:
             if folder not in there:
                 self._say(f"{from_home(folder.path)} is not there, and what was read of it is left as it is.")

@@ -70,6 +70,10 @@ class WelcomeScreen(JobScreen):
     def __init__(self) -> None:
         super().__init__()
         self._entries: list[CatalogEntry] = []
+        self._awaited: JobKind | None = None
+        """The kind of the job that this screen started and that has not ended."""
+        self._ended: Job | None = None
+        """The job after which the next step is due."""
 
     @property
     def _step(self) -> str:
@@ -102,6 +106,10 @@ class WelcomeScreen(JobScreen):
         noderag_of(self).job_changes.subscribe(self, self._job_changed)
         self.query_one(FolderChooser).take_focus()
 
+    def on_screen_resume(self) -> None:
+        """Takes the step that became due while another screen or a dialog was open."""
+        self._take_next_step()
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hides the keys that do not belong to the current step."""
         if not self.is_mounted:
@@ -121,10 +129,13 @@ class WelcomeScreen(JobScreen):
     def _chosen(self, event: FolderChooser.Chosen) -> None:
         if start_indexing(noderag_of(self), [event.path]):
             self._show_work(
-                "Reading your notes", "The chat opens when this is done. It can be stopped, and goes on later."
+                JobKind.INDEX,
+                "Reading your notes",
+                "The chat opens when this is done. It can be stopped, and goes on later.",
             )
 
-    def _show_work(self, title: str, hint: str) -> None:
+    def _show_work(self, kind: JobKind, title: str, hint: str) -> None:
+        self._awaited = kind
         self.query_one("#work-title", Label).update(title)
         self.query_one("#work-hint", Label).update(hint)
         self._go_to(WORK)
@@ -136,8 +147,21 @@ class WelcomeScreen(JobScreen):
         self.refresh_bindings()
 
     def _job_changed(self, job: Job) -> None:
-        if not job.is_over or self._step != WORK:
+        if job.is_over and job.kind is self._awaited:
+            self._awaited, self._ended = None, job
+            self._take_next_step()
+
+    @property
+    def _is_in_front(self) -> bool:
+        # `is_current` alone is also true below a dialog.
+        return self.is_current and self.app.screen is self
+
+    def _take_next_step(self) -> None:
+        """Goes on after the job that ended, unless something else is open; it would be left, or a question of it never seen."""
+        job = self._ended
+        if job is None or not self._is_in_front:
             return
+        self._ended = None
         if job.kind is JobKind.FETCH:
             self._fetched(job)
         elif job.state is JobState.FAILED or not noderag_of(self).session.has_vault():
@@ -146,22 +170,25 @@ class WelcomeScreen(JobScreen):
             chooser.tell(job.line)
             chooser.take_focus()
         else:
-            self._offer_models()
+            self._offer_models(job)
 
     def _fetched(self, job: Job) -> None:
         if job.state is JobState.DONE:
             self.action_go_on()
         else:
-            self._offer_models()
+            self._offer_models(job)
 
     @work(exclusive=True)
-    async def _offer_models(self) -> None:
-        """Offers models to download; opens the chat at once if a model is installed or being fetched."""
+    async def _offer_models(self, job: Job) -> None:
+        """Offers models to download after a job; opens the chat at once if a model is installed or being fetched."""
         if (
             noderag_of(self).set_up.is_at_work
             or await asyncio.to_thread(model_name, noderag_of(self).session.model) != NO_MODEL
         ):
-            self.action_go_on()
+            if self._is_in_front:
+                self.action_go_on()
+            else:
+                self._ended = job
             return
         self._entries = await asyncio.to_thread(chat_models)
         options = self.query_one("#models", OptionList)
@@ -183,7 +210,9 @@ class WelcomeScreen(JobScreen):
             return
         entry = self._entries[event.option_index]
         if start_job(noderag_of(self), JobKind.FETCH, fetching(noderag_of(self).session, entry)):
-            self._show_work("Fetching the language model", "Enter opens the chat meanwhile; the fetching goes on.")
+            self._show_work(
+                JobKind.FETCH, "Fetching the language model", "Enter opens the chat meanwhile; the fetching goes on."
+            )
 
     @work(exclusive=True, group="going on")
     async def action_go_on(self) -> None:

@@ -32,6 +32,7 @@ from noderag_local.models.llm.gguf_files.installed import check_models, remove_m
 from noderag_local.models.llm.gguf_files.model_list import ListedModel, listed_models
 from noderag_local.models.llm.gguf_files.part_file import Silent
 from noderag_local.models.llm.machine import available_memory_bytes
+from noderag_local.system.disk.presence import is_file
 from noderag_local.system.paths import absolute
 from noderag_local.system.printing.amounts import counted, size
 
@@ -71,10 +72,10 @@ class ModelFileDialog(Dialog[Path | None]):
 
     @on(PathInput.Submitted)
     def _submitted(self, event: PathInput.Submitted) -> None:
-        if event.path.is_file():
+        if is_file(event.path):
             self.dismiss(event.path)
         else:
-            self.query_one("#problem", Label).update(safe_text(f"{event.path} is no file."))
+            self.query_one("#problem", Label).update(safe_text(f"{event.path} is no file that can be read."))
 
 
 SIZE_CELLS = 8
@@ -129,10 +130,16 @@ class ModelsScreen(ListedScreen, JobScreen):
     @work(exclusive=True, group="models")
     async def _look(self) -> None:
         settings = noderag_of(self).session.settings
-        self._models = await asyncio.to_thread(
-            listed_models, settings.model, self._models_dir, settings.embedding_model
-        )
         self.name_place(self._models_dir)
+        try:
+            self._models = await asyncio.to_thread(
+                listed_models, settings.model, self._models_dir, settings.embedding_model
+            )
+        except ModelError as error:
+            self._models = ()
+            self.listed.clear_options()
+            self.query_one("#facts", Static).update(safe_text(str(error)))
+            return
         self.call_after_refresh(self._show_all)
 
     @property
@@ -215,7 +222,11 @@ class ModelsScreen(ListedScreen, JobScreen):
     async def action_check(self) -> None:
         """Reads every model file completely and compares its hash."""
         self.notify("Reading every model file completely; this takes some seconds a gigabyte.", title="Checking")
-        findings = await asyncio.to_thread(check_models, self._models_dir, Silent())
+        try:
+            findings = await asyncio.to_thread(check_models, self._models_dir, Silent())
+        except ModelError as error:
+            self.notify(safe_text(str(error)).plain, severity="error", markup=False)
+            return
         for finding in findings:
             if not finding.good:
                 self.notify(

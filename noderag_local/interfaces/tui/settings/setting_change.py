@@ -37,7 +37,7 @@ def in_words(settings: Settings, name: str, value: object = ...) -> str:
 
 
 def choices(settings: Settings, name: str) -> tuple[str, ...]:
-    """Returns all values of a setting that has only a few; () if it accepts any text."""
+    """Returns all values of a setting that has only a few; () if it accepts any text or its values cannot be known."""
     field = Settings.model_fields[name]
     if field.annotation is bool:
         return (NO, YES)
@@ -48,7 +48,11 @@ def choices(settings: Settings, name: str) -> tuple[str, ...]:
     if name == "model":
         from noderag_local.models.llm.gguf_files.installed import installed_models
 
-        return ("", *(model.name for model in installed_models(absolute(settings.models_dir))))
+        try:
+            return ("", *(model.name for model in installed_models(absolute(settings.models_dir))))
+        except ModelError:
+            # The models folder cannot be read, which `changed` tells.
+            return ()
     return tuple(str(choice) for choice in get_args(field.annotation))
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path, PurePath
 
 from textual.app import SuspendNotSupported
@@ -17,6 +18,7 @@ from textual.widget import Widget
 from noderag_local.domain.errors import SettingsError
 from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shared.editor_dialog import EditorDialog
+from noderag_local.interfaces.tui.shared.workers import start_worker
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 
 _GOTO = {"code", "code-insiders", "codium", "cursor"}
@@ -88,16 +90,19 @@ def edit(part: Widget, path: str, line: int) -> bool:
     return False
 
 
-async def _keep_and_edit(part: Widget, path: str, line: int, chosen: str | None) -> None:
+def _keep_and_edit(part: Widget, path: str, line: int, chosen: str | None) -> None:
     from noderag_local.interfaces.tui.settings.setting_change import changed
 
     if chosen is None:
         return
     app = noderag_of(part)
     try:
-        await app.change_settings(changed(app.session.settings, "editor", chosen))
+        settings = changed(app.session.settings, "editor", chosen)
     except SettingsError as error:
         part.notify(str(error), severity="warning", markup=False)
+    else:
+        # In a worker, since the change waits for running work, and the application takes no key while it awaits this callback.
+        start_worker(app, partial(app.change_settings, settings), "settings")
     _run_editor(part, path, line, chosen)
 
 

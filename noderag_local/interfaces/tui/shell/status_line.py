@@ -10,7 +10,7 @@ from textual import work
 from textual.content import Content
 from textual.widget import Widget
 
-from noderag_local.domain.errors import ModelDamaged
+from noderag_local.domain.errors import ModelDamaged, ModelError
 from noderag_local.interfaces.tui.jobs.follower import following_line
 from noderag_local.interfaces.tui.jobs.jobs import Job, JobState
 from noderag_local.interfaces.tui.shared.terminal_text import from_home
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 ENDED_SECONDS = 20.0
 """Seconds for which the end of a job is shown."""
 NO_MODEL = "no model"
+UNREAD_MODELS = "models folder unreadable"
 LONGEST_PLACE = 24
 """Maximum length of the vault's path; a longer one is cut."""
 SIGNS = {
@@ -130,3 +131,5 @@ def model_name(model: LanguageModel) -> str:
         return model.name() or NO_MODEL
     except ModelDamaged:
         return "model damaged"
+    except ModelError:
+        return UNREAD_MODELS

@@ -19,8 +19,10 @@ from noderag_local.models.llm.gguf_files.catalog import (
 from noderag_local.models.llm.gguf_files.gguf import GgufHeader, read_header
 from noderag_local.models.llm.gguf_files.hashes import hash_file, note_hash, noted_hash
 from noderag_local.models.llm.gguf_files.model_folders import folder_of, is_whole, remove_folder
+from noderag_local.models.llm.gguf_files.models_folder import files_in
 from noderag_local.models.llm.gguf_files.package_source import scratch_folder
 from noderag_local.models.llm.gguf_files.part_file import Reporter
+from noderag_local.system.disk.presence import is_file
 
 WAY_OUT = "Fetch the default one (noderag models get) or add a file (noderag models add FILE.gguf)."
 
@@ -45,17 +47,26 @@ class InstalledModel:
 
 
 def installed_models(models_dir: Path) -> list[InstalledModel]:
-    """Returns all GGUF files of the folder by name, including damaged ones; reads only their headers."""
-    if not models_dir.is_dir():
-        return []
-    return [_look_at(path) for path in sorted(models_dir.iterdir()) if path.suffix.lower() == ".gguf"]
+    """Returns all GGUF files of the folder by name, including damaged ones; reads only their headers.
+
+    Raises:
+        ModelError: the folder cannot be read.
+    """
+    return [_look_at(path) for path in _gguf_files(models_dir)]
+
+
+def _gguf_files(models_dir: Path) -> list[Path]:
+    return [path for path in files_in(models_dir) if path.suffix.lower() == ".gguf"]
 
 
 def unfinished_downloads(models_dir: Path) -> list[Path]:
-    """Returns the files of interrupted downloads."""
-    return sorted(
-        path for form in FileForm for path in models_dir.glob(f"*.{form}.part") if not path.name.startswith(".")
-    )
+    """Returns the files of interrupted downloads.
+
+    Raises:
+        ModelError: the folder cannot be read.
+    """
+    endings = tuple(f".{form}.part" for form in FileForm)
+    return [path for path in files_in(models_dir) if path.name.endswith(endings) and not path.name.startswith(".")]
 
 
 def resolve_model(wanted: str, models_dir: Path) -> Path:
@@ -67,18 +78,19 @@ def resolve_model(wanted: str, models_dir: Path) -> Path:
     Raises:
         ModelMissing: there is none; the message says how to get one.
         ModelDamaged: `wanted` is empty and every file in the folder is damaged.
+        ModelError: the folder cannot be read.
     """
     if not wanted:
         return _best(models_dir)
     for path in (models_dir / wanted, models_dir / f"{wanted.lower().removesuffix('.gguf')}.gguf", Path(wanted)):
-        if path.is_file():
+        if is_file(path):
             return path
+    there = ", ".join(path.name for path in _gguf_files(models_dir)) or "no model at all"
     known = next(
         (entry for entry in catalog() if entry.file_name == f"{wanted.lower().removesuffix('.gguf')}.gguf"), None
     )
     if known:
         raise ModelMissing(f"The model {known.name} is not in {models_dir}. Fetch it: noderag models get {known.name}")
-    there = ", ".join(model.path.name for model in installed_models(models_dir)) or "no model at all"
     raise ModelMissing(f"There is no model {wanted!r}; in {models_dir} there is: {there}. {WAY_OUT}")
 
 
@@ -87,7 +99,7 @@ def remove_model(name: str, models_dir: Path) -> list[Path]:
 
     Raises:
         ModelMissing: the folder has nothing of that name.
-        ModelError: a file cannot be deleted.
+        ModelError: a file cannot be deleted, or the folder cannot be read.
     """
     gone: list[Path] = []
     if name and Path(name).name == name:
@@ -97,7 +109,7 @@ def remove_model(name: str, models_dir: Path) -> list[Path]:
             if entry.name == name.lower() and entry.form is not FileForm.GGUF:
                 gone += _remove_converted(entry, models_dir)
     if not gone:
-        there = ", ".join(model.path.name for model in installed_models(models_dir)) or "nothing"
+        there = ", ".join(path.name for path in _gguf_files(models_dir)) or "nothing"
         raise ModelMissing(f"There is no model {name!r} in {models_dir}; there is: {there}.")
     return gone
 
@@ -136,7 +148,7 @@ def _remove_files(target: Path) -> list[Path]:
 
 def _best(models_dir: Path) -> Path:
     default = models_dir / default_entry().file_name
-    if default.is_file():
+    if is_file(default):
         return default
     models = installed_models(models_dir)
     usable = [model for model in models if model.header and model.header.has_chat_template and not _embeds(model)]
@@ -181,7 +193,11 @@ class ModelFinding:
 
 
 def check_models(models_dir: Path, reporter: Reporter) -> list[ModelFinding]:
-    """Verifies every model file, including embedding models; reads all of them completely."""
+    """Verifies every model file, including embedding models; reads all of them completely.
+
+    Raises:
+        ModelError: the folder cannot be read.
+    """
     findings = [_check(model, reporter) for model in installed_models(models_dir)]
     findings += [_unfinished(path) for path in unfinished_downloads(models_dir)]
     for entry in catalog():

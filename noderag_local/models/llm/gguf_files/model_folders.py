@@ -10,6 +10,7 @@ from noderag_local.models.llm.gguf_files.catalog import CatalogEntry, FileForm
 from noderag_local.models.llm.gguf_files.hashes import hash_file, note_hash, noted_hash
 from noderag_local.models.llm.gguf_files.part_file import Reporter
 from noderag_local.system.disk.on_disk import sync
+from noderag_local.system.disk.presence import is_file
 from noderag_local.system.disk.private_files import make_private_folder
 
 WEIGHTS = "model.safetensors"
@@ -18,7 +19,7 @@ WEIGHTS = "model.safetensors"
 def folder_of(entry: CatalogEntry, models_dir: Path) -> Path | None:
     """Returns the folder of a converted model, or None if it does not exist."""
     folder = models_dir / entry.file_name
-    return folder if entry.form is not FileForm.GGUF and (folder / WEIGHTS).is_file() else None
+    return folder if entry.form is not FileForm.GGUF and is_file(folder / WEIGHTS) else None
 
 
 def make_folder(file: Path, folder: Path, reporter: Reporter) -> None:

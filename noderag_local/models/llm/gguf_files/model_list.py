@@ -61,6 +61,9 @@ def listed_models(wanted: str, models_dir: Path, embedding: str = "") -> tuple[L
         wanted: value of the setting `model`.
         models_dir: the models folder.
         embedding: value of the setting `embedding_model`.
+
+    Raises:
+        ModelError: the folder cannot be read.
     """
     used = {_used(wanted, models_dir), _used_embedding(embedding, models_dir)}
     models = installed_models(models_dir)
