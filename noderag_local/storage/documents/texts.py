@@ -49,8 +49,9 @@ SELECT c.id, d.title FROM chunks c JOIN documents d ON d.id = c.document_id WHER
 ORDER BY c.id
 """
 _ALIASES = """
-SELECT c.id, d.aliases FROM documents d JOIN chunks c ON c.document_id = d.id AND c.position = 0
-WHERE d.aliases != '[]' ORDER BY c.id
+SELECT c.id, alias.value FROM documents d JOIN chunks c ON c.document_id = d.id AND c.position = 0
+  JOIN json_each(d.aliases) alias
+WHERE d.aliases != '[]' ORDER BY c.id, alias.key
 """
 _EVERYTHING = """
 SELECT d.id, path, record, title, d.aliases, d.tags, c.id, c.headings,
@@ -233,7 +234,7 @@ class TextRows:
 
     def aliases(self) -> list[tuple[int, str]]:
         """Returns (id of the document's first chunk, alias) for all aliases that notes give themselves, by chunk."""
-        return [(chunk, name) for chunk, names in self._store.rows(_ALIASES) for name in json.loads(names)]
+        return self._store.rows(_ALIASES)
 
     def chunk_text(self, chunk_id: int) -> ChunkText:
         """Returns the text of a chunk; without sentences if there is no such chunk."""
