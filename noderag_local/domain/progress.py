@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from noderag_local.domain.documents import Skipped
 
+BACKING_UP = "backing up"
+"""Name of the stage that ends long work, in progress."""
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noderag_local.domain.errors import LayerMissing
+from noderag_local.domain.progress import BACKING_UP
 
 if TYPE_CHECKING:
     from noderag_local.config import Settings
@@ -32,7 +33,7 @@ class VaultEnrichment:
         model: ModelAccess,
         read: Callable[[], Reader],
         writing: Callable[[], AbstractContextManager[Store]],
-        back_up_after: Callable[[float], None],
+        back_up_after: Callable[[float, Callable[[int, int], None]], None],
     ) -> None:
         """Takes the parts of a vault that enriching needs.
 
@@ -42,7 +43,7 @@ class VaultEnrichment:
             model: the language model; it is opened when it is first needed.
             read: returns the vault's reader.
             writing: opens the vault's store for writing.
-            back_up_after: called with the number of seconds that a run has worked.
+            back_up_after: called with the number of seconds that a run has worked, and what to tell how far the backup is.
         """
         self._folder, self._settings, self._model = folder, settings, model
         self._read, self._writing, self._back_up_after = read, writing, back_up_after
@@ -76,13 +77,16 @@ class VaultEnrichment:
             VaultLocked, VaultDamaged, StoreError: the vault cannot be written.
         """
         from noderag_local.pipeline.enrichment import enrich
+        from noderag_local.pipeline.enrichment_report import EnrichProgress
         from noderag_local.pipeline.plan import drop_part, named_part
 
         with self._enriching(layer) as (store, parts):
             for part in [named_part(parts, name) for name in redo]:
                 drop_part(store, part)
             report = enrich(store, parts, self._model.needed(), budget, progress, cancelled, paused)
-        self._back_up_after(report.elapsed_seconds)
+        self._back_up_after(
+            report.elapsed_seconds, lambda done, total: progress(EnrichProgress(BACKING_UP, done, total))
+        )
         return report
 
     def estimate(

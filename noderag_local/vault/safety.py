@@ -121,8 +121,14 @@ class VaultSafety:
         backups = Backups(self._folder, place)
         return backups.renew(progress, cancelled) if only else backups.make(progress, cancelled)
 
-    def back_up_after(self, worked_seconds: float) -> None:
+    def back_up_after(
+        self, worked_seconds: float, progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> None:
         """Makes a backup after long work, at most one a day; skips it if there is no room.
+
+        Args:
+            worked_seconds: how long the work took.
+            progress: as for `Backups.make`.
 
         Raises:
             VaultDamaged: the vault is damaged.
@@ -131,7 +137,7 @@ class VaultSafety:
         if worked_seconds < LARGE_RUN_SECONDS or not backups.is_due():
             return
         try:
-            backups.make()
+            backups.make(progress)
         except VaultDamaged:
             raise
         except StoreError:

@@ -15,7 +15,7 @@ from noderag_local.config import Settings
 from noderag_local.domain.errors import VaultTooOld
 from noderag_local.domain.holdings import Shown, Stats
 from noderag_local.domain.passages import EVERYTHING, Retrieval, Scope, without_passages
-from noderag_local.domain.progress import Finding, IndexReport, Progress
+from noderag_local.domain.progress import BACKING_UP, Finding, IndexReport, Progress
 from noderag_local.models.language_model import LanguageModel, ModelAccess
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.database.unlocked_file import is_writable
@@ -121,7 +121,9 @@ class Vault:
                 executor=executor,
             )
             report = replace(indexing.index(store, request), other_languages=choice.other_languages)
-        self._back_up_after(report.elapsed_seconds)
+        self._back_up_after(
+            report.elapsed_seconds, lambda done, total: progress(Progress(BACKING_UP, done, total, "pages"))
+        )
         return report
 
     def watch(
@@ -480,9 +482,9 @@ class Vault:
 
         return VaultEncryption(self.folder, self._close_reader)
 
-    def _back_up_after(self, worked_seconds: float) -> None:
+    def _back_up_after(self, worked_seconds: float, progress: Callable[[int, int], None]) -> None:
         if self.settings.automatic_backups:
-            self.safety.back_up_after(worked_seconds)
+            self.safety.back_up_after(worked_seconds, progress)
 
     def let_go_of_changed(self) -> None:
         """Frees what was read from the vault's files if another process has changed them; the next search reads them again."""

@@ -43,7 +43,7 @@ def copy_database(
     Args:
         source: path of the database.
         target: path of the copy, which must not exist; its folder has the same vault key as the source's, or neither has one.
-        progress: receives the number of copied pages, and of all.
+        progress: receives the number of copied pages, and of all; also while the copy is checked.
         cancelled: called often; True stops the copying and leaves an unfinished file.
 
     Raises:
@@ -65,10 +65,18 @@ def copy_database(
 
 
 def _copy(source: Path, target: Path, progress: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
+    copied = (0, 0)
+
     def told(_: int, remaining: int, total: int) -> None:
+        nonlocal copied
         if cancelled():
             raise CopyStopped
-        progress(total - remaining, total)
+        copied = (total - remaining, total)
+        progress(*copied)
+
+    def is_stopped() -> bool:
+        progress(*copied)
+        return cancelled()
 
     with told_plainly(source):
         original = open_sqlite(source)
@@ -79,7 +87,7 @@ def _copy(source: Path, target: Path, progress: Callable[[int, int], None], canc
         original.backup(copy, pages=PAGES_AT_A_TIME, progress=told)
         # Makes the copy a single file, without a log beside it.
         copy.execute("PRAGMA journal_mode = DELETE")
-        copy.set_progress_handler(cancelled, STEPS_AT_A_TIME)
+        copy.set_progress_handler(is_stopped, STEPS_AT_A_TIME)
         try:
             problems = problems_of(copy)
             is_whole = not problems and _counts(copy) == wanted

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
+from noderag_local.domain.progress import BACKING_UP
 from noderag_local.interfaces.tui.jobs.job_progress import JobProgress, Pausing
 from noderag_local.interfaces.tui.jobs.jobs import Control
 from noderag_local.interfaces.tui.jobs.vault_jobs import FORGETTING_STAGES, INDEXING_STAGES
@@ -84,5 +85,5 @@ def test_a_stop_ends_a_pause() -> None:
 
 def test_the_stages_are_those_of_the_pipeline() -> None:
     stages = (indexing.READING, indexing.LINKING, indexing.EMBEDDING, indexing.CONNECTING, indexing.PREPARING)
-    assert stages == INDEXING_STAGES
+    assert (*stages, BACKING_UP) == INDEXING_STAGES
     assert FORGETTING_STAGES == (indexing.FORGETTING, indexing.LINKING, indexing.CONNECTING, indexing.PREPARING)

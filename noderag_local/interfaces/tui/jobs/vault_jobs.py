@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from noderag_local.vault.vault import Vault
 
 
-INDEXING_STAGES = ("reading", "linking", "embedding", "connecting", "preparing")
+INDEXING_STAGES = ("reading", "linking", "embedding", "connecting", "preparing", "backing up")
 """Stages of indexing, named as in the vault's progress; a test compares the two."""
 
 
