@@ -6,8 +6,7 @@ import json
 import shlex
 import sys
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
+from urllib.parse import unquote, urlsplit
 
 DISTRIBUTION = "noderag-local"
 WHEEL_ANYWHERE = "PATH_OF_THE_WHEEL"
@@ -40,4 +39,6 @@ def _source(installed: Distribution) -> tuple[str, bool]:
     address = urlsplit(record.get("url", ""))
     if address.scheme != "file":
         return WHEEL_ANYWHERE, False
-    return url2pathname(address.path), bool(record.get("dir_info", {}).get("editable"))
+    path = unquote(address.path)
+    # On Windows, a drive comes after a slash: file:///C:/wheels/….
+    return path.removeprefix("/") if sys.platform == "win32" else path, bool(record.get("dir_info", {}).get("editable"))
