@@ -210,6 +210,17 @@ def test_an_index_of_vectors_that_it_was_in_goes(vault: Vault, notes: Path) -> N
     assert not cache.exists()
 
 
+def test_more_than_a_thousand_files_are_indexed_and_forgotten_by_their_names(vault: Vault, tmp_path: Path) -> None:
+    many = [tmp_path / "many" / f"{number}.txt" for number in range(1_100)]
+    many[0].parent.mkdir()
+    for file in many:
+        file.write_text(f"Row {file.stem}.\n", "utf-8")
+    assert vault.index(many).added == len(many)
+    assert vault.index(many).unchanged == len(many)
+    assert vault.forget(many).files == len(many)
+    assert names(vault) == ["anna.md", "ben.md", "diary.md", "list.txt"]
+
+
 def test_a_cache_that_a_search_wrote_meanwhile_goes(vault: Vault, notes: Path) -> None:
     vault.search(SECRET)
     before = {path: path.read_bytes() for path in caches(vault.folder)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,19 +33,23 @@ class KnownFile:
     """`reading_version` of the reader that made the documents; "" for files read before versions were stored."""
 
 
-def _below(roots: Sequence[str]) -> tuple[str, list[str]]:
-    """Returns a condition for files at or below some paths, with its parameters; it is looked up in the index of paths.
+_BELOW = """
+WHERE id IN (
+  SELECT id FROM files WHERE path >= x''
+  UNION SELECT f.id FROM json_each(?1) root CROSS JOIN files f ON f.path = json_extract(root.value, '$[0]')
+  UNION SELECT f.id FROM json_each(?1) root
+    CROSS JOIN files f ON f.path > json_extract(root.value, '$[1]') AND f.path < json_extract(root.value, '$[2]'))
+"""
+"""Condition for files at or below some paths; each is looked up in the index of paths.
 
-    Files whose names are no Unicode are stored as bytes, which come after all texts; all of them are taken in.
-    """
-    conditions, paths = ["path >= x''"], list[str]()
-    for root in roots:
-        if not isinstance(path_value(root), str):
-            continue
-        folder = root.rstrip(os.sep) + os.sep
-        conditions += ["path = ?", "(path > ? AND path < ?)"]
-        paths += [root, folder, folder[:-1] + chr(ord(os.sep) + 1)]
-    return f"WHERE {' OR '.join(conditions)}", paths
+Files whose names are no Unicode are stored as bytes, which come after all texts; all of them are taken in.
+"""
+
+
+def _bounds(roots: Sequence[str]) -> str:
+    """Returns the parameter of `_BELOW`: each root, and the texts between which all paths below it are."""
+    folders = [(root, root.rstrip(os.sep) + os.sep) for root in roots if isinstance(path_value(root), str)]
+    return json.dumps([(root, folder, folder[:-1] + chr(ord(os.sep) + 1)) for root, folder in folders])
 
 
 class FileRows:
@@ -61,10 +66,10 @@ class FileRows:
         """
         # Readers cannot migrate an older vault.
         read_by = "read_by" if self._store.value(_HAS_READ_BY) else "''"
-        where, paths = ("", []) if roots is None else _below(roots)
+        where, parameters = ("", ()) if roots is None else (_BELOW, (_bounds(roots),))
         rows = self._store.rows(
             f"SELECT id, path, root, size_bytes, modified_ns, by_lines, complete, {read_by} FROM files {where} ORDER BY id",
-            paths,
+            parameters,
         )
         files = (
             KnownFile(number, path_of(path), path_of(root), size, modified, bool(by_lines), bool(complete), version)
