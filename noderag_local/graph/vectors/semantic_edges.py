@@ -167,7 +167,7 @@ def _insert(store: Store, hnsw: Hnsw, behind: NDArray[np.int64], advanced: Advan
     for at in range(0, len(behind), AT_ONCE):
         searched = behind[at : at + AT_ONCE]
         wanted, rows = VectorRows(store).of_type_among(NodeType.SENTENCE, searched.tolist())
-        near = hnsw.candidates(rows.astype(np.float32), min(CANDIDATES, len(hnsw)))
+        near = hnsw.candidates(rows.astype(np.float32), min(CANDIDATES, len(hnsw)), threads=0)
         around = distinct(wanted, near[near >= 0])
         known = bounds.read(around)
         changing = distinct(wanted, _entered_by(wanted, rows, near, known, store))
