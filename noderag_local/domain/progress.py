@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from noderag_local.domain.documents import Skipped
 
 BACKING_UP = "backing up"
-"""Name of the stage that ends long work, in progress."""
+"""Name of the stage in which the backup after long work is made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,12 +15,12 @@ class Progress:
     """Progress of a stage of indexing at one moment."""
 
     stage: str
-    """Name of the stage: "reading", "linking", "embedding", "nearest sentences"."""
+    """Name of the stage: "reading", "linking", "embedding", "connecting", "preparing", "backing up"."""
     done: int
     total: int
     """Total amount in `unit`; 0 where it is not known yet."""
     unit: str
-    """Unit of the counts: "documents", "sentences"."""
+    """Unit of the counts: "files", "documents", "sentences", "edges", "pages"."""
 
 
 @dataclass(frozen=True, slots=True)

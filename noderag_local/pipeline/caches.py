@@ -13,7 +13,7 @@ from noderag_local.retrieval.search_arrays import are_saved, save_search_arrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.snapshots.cache_file import overwritten_caches, remove_caches_of_others
-from noderag_local.storage.snapshots.change_log import ChangeLog, logged_from
+from noderag_local.storage.snapshots.change_log import ChangeLog, end_log, logged_from
 from noderag_local.storage.snapshots.snapshot import Snapshot, is_saved, origin
 from noderag_local.storage.vectors.hnsw import Hnsw
 from noderag_local.storage.vectors.sentence_vectors import SentenceVectors
@@ -74,7 +74,7 @@ class Caches:
 
         The log would be enough for searches, but the old caches still have the words and vectors of what is gone. So they are
         written anew, from their own arrays and the rows that changed, and the old files are overwritten. Where no log is kept,
-        they are removed. The HNSW index is always removed: usearch keeps removed vectors in its file. The next run that
+        or a long one, they are removed. The HNSW index is always removed: usearch keeps removed vectors in its file. The next run that
         writes makes it again; until then, searches compare all vectors.
         """
         with overwritten_caches(self._store.folder), self._store.transaction():
@@ -83,6 +83,9 @@ class Caches:
                 snapshot.save(self._store)
                 self._save_vectors(None, lambda done, total: None)
                 self._log.begin()
+            else:
+                # Else a cache of the state that it began at, which a search may be writing now, would still be taken.
+                end_log(self._store)
         self._log.stop()
 
     def stop(self) -> None:
@@ -139,7 +142,10 @@ class _Parts:
 
 
 def remove_outdated(store: Store) -> None:
-    """Removes the caches that are neither of the vault's present state nor of the one that the log begins at."""
+    """Removes the caches that are neither of the vault's present state nor of the one that the log begins at.
+
+    Caches of communities (`*.links`), which name no state of the vault, are removed, too.
+    """
     stamps = (store.stamp, logged_from(store))
     remove_caches_of_others(store.folder, [origin(stamp) for stamp in stamps if stamp])
 

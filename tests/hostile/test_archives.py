@@ -153,6 +153,7 @@ HOSTILE: dict[str, Callable[[Lines], object]] = {
     "no vector": lambda lines: rows(lines, "embeddings")[0].update(vector={"base64": "AA=="}),
     "tags that are no list": lambda lines: rows(lines, "documents")[0].update(tags='{"a": 1}'),
     "tags that are no JSON": lambda lines: rows(lines, "documents")[0].update(tags="[" * 100_000),
+    "an alias that is no text": lambda lines: rows(lines, "documents")[0].update(aliases='["a\\ud83d"]'),
     "a retrieval that is none": lambda lines: rows(lines, "conversations/turns")[0].update(found='{"sources": 3}'),
     "a scope that is none": lambda lines: rows(lines, "conversations/turns")[0].update(scope="[]"),
     "the same row twice": lambda lines: lines.append(lines[-1]),

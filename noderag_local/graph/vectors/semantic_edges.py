@@ -120,7 +120,7 @@ def build_semantic_edges(
     store.facts[CONNECTED_BY] = BY_HNSW
     behind = NeighbourBoundRows(store).behind()
     if len(behind) <= ANEW_SHARE * total:
-        vectors.read_index(store, advanced)
+        vectors.read_index(store, lambda _, __: advanced(0, len(behind)))
     else:
         vectors.read_anew()
     if vectors.hnsw is not None:

@@ -282,7 +282,7 @@ class Store:
         self._empty_log()
 
     def clear_traces(
-        self, wait_milliseconds: int = PATIENT_MILLISECONDS, unread: Callable[[], None] = lambda: None
+        self, wait_milliseconds: int = PATIENT_MILLISECONDS, when_unread: Callable[[], None] = lambda: None
     ) -> bool:
         """Erases every byte of forgotten data from the file and its log.
 
@@ -290,7 +290,7 @@ class Store:
 
         Args:
             wait_milliseconds: how long to wait for other programs that read the file.
-            unread: called when nobody reads an earlier state any more.
+            when_unread: called when nobody reads an earlier state any more.
 
         Returns:
             False if another program kept reading, so that the log could not be emptied; then `has_traces` stays true.
@@ -306,7 +306,7 @@ class Store:
             self._write_anew()
             if not self._empty_log():
                 return False
-            unread()
+            when_unread()
             self.facts.pop(TRACES_LEFT, None)
             self._empty_log()
             return True

@@ -49,9 +49,8 @@ SELECT c.id, d.title FROM chunks c JOIN documents d ON d.id = c.document_id WHER
 ORDER BY c.id
 """
 _ALIASES = """
-SELECT c.id, alias.value FROM documents d JOIN chunks c ON c.document_id = d.id AND c.position = 0
-  JOIN json_each(d.aliases) alias
-WHERE d.aliases != '[]' ORDER BY c.id, alias.key
+SELECT c.id, d.aliases FROM documents d JOIN chunks c ON c.document_id = d.id AND c.position = 0
+WHERE d.aliases != '[]' ORDER BY c.id
 """
 _EVERYTHING = """
 SELECT d.id, path, record, title, d.aliases, d.tags, c.id, c.headings,
@@ -234,7 +233,8 @@ class TextRows:
 
     def aliases(self) -> list[tuple[int, str]]:
         """Returns (id of the document's first chunk, alias) for all aliases that notes give themselves, by chunk."""
-        return self._store.rows(_ALIASES)
+        # SQLite's own JSON would fail on half of a surrogate pair, which an import may bring.
+        return [(chunk, name) for chunk, names in self._store.rows(_ALIASES) for name in json.loads(names)]
 
     def chunk_text(self, chunk_id: int) -> ChunkText:
         """Returns the text of a chunk; without sentences if there is no such chunk."""

@@ -156,7 +156,7 @@ def remove_derived(store: Store, derived: Derived) -> None:
     founded = json.dumps(derived.founded)
     for table in ("embeddings", "coming_embeddings"):
         store.run(f"DELETE FROM {table} WHERE node_id IN (SELECT value FROM json_each(?))", (founded,))
-    # Nor is what the model said of it, or that it failed on it: it was shown removed text, even where its answer was refused.
+    # The model was shown removed text, so its answers go, too, also those that were refused, and the notes of its failures.
     store.run("DELETE FROM work_items WHERE node_id IN (SELECT value FROM json_each(?))", (founded,))
     _remove_summaries(store, derived)
     if READ_BY in store.facts:

@@ -29,13 +29,13 @@ from noderag_local.storage.snapshots.word_index import WordIndex
 
 MOST_SENTENCES = 4_000
 """Changed sentences up to which a run leaves a log. Their words are read at each start of a search: 0.1 s for a thousand."""
-EDGES_A_SENTENCE = 25
-"""Changed edges, for each of these sentences, up to which it does so; reading 100,000 takes 0.1 s."""
+CHANGED_EDGES_A_SENTENCE = 25
+"""Changed edges for each of these sentences up to which it does so. Reading 100,000 takes 0.1 s."""
 READ_AGAIN = 5
-"""Sentences that did not change but stand in a changed document, likewise: their words are read, too, since their days may be others."""
+"""Sentences of changed documents, changed or not, for each of these sentences; the words of all are read, since their days may be others."""
 LOGGED_SHARE = 0.05
-"""Share of a vault's sentences up to which searches read a longer log, as a run leaves that was stopped: making the caches anew takes
-as long as twenty such searches."""
+"""A stopped run may leave a longer log. Searches read it up to this share of the vault's sentences. Beyond it the caches are made anew,
+which takes as long as twenty such searches."""
 LEAST_SENTENCES = 20_000
 """Sentences of a vault from which on a log is kept. The caches of a smaller one are made anew in less than 0.1 s."""
 
@@ -150,7 +150,7 @@ def _is_within(store: Store, sentences: int) -> bool:
     again = _READ_AGAIN.format(documents=_CHANGED_DOCUMENTS)
     bounds = (
         ("SELECT 1 FROM _changed_sentences", sentences),
-        ("SELECT 1 FROM _changed_edges", EDGES_A_SENTENCE * sentences),
+        ("SELECT 1 FROM _changed_edges", CHANGED_EDGES_A_SENTENCE * sentences),
         (again, READ_AGAIN * sentences),
     )
     return all(store.value(f"SELECT count(*) FROM ({rows} LIMIT ?)", (most + 1,)) <= most for rows, most in bounds)

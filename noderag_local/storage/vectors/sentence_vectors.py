@@ -67,7 +67,7 @@ class SentenceVectors:
 
         Args:
             store: the vault.
-            advanced: called with the number of vectors that are added and their total.
+            advanced: called now and then with the number of vectors that are added and their total.
         """
         moved = "temp.moved_vectors"
         if self.hnsw is None or not self._is_followed:

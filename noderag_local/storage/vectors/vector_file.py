@@ -30,6 +30,11 @@ FILES = {NodeType.SENTENCE: "sentences.arrays", NodeType.TEXT: "chunks.arrays"}
 KIND = b"NRROW003"
 FEWEST = LEAST_SENTENCES // 4
 """Vectors for which a file is made. Reading so many rows takes 10 ms."""
+_CHANGED = {
+    NodeType.SENTENCE: "SELECT count(*) FROM _changed_vectors m CROSS JOIN sentences s ON s.id = m.id",
+    NodeType.TEXT: "SELECT count(*) FROM _changed_vectors m CROSS JOIN chunks c ON c.id = m.id",
+}
+"""Query for the number of vectors of a type that were added or changed."""
 MOST_CHANGED = 0.5
 """Changed vectors, as a share of those in the file, up to which it is used. Changed ones are in memory twice while they are read."""
 _AT_ONCE = 4096
@@ -72,7 +77,7 @@ def read_mapped(store: Store, kind: NodeType) -> MappedVectors | None:
             stamp = logged_from(store) or ""
             arrays = read_arrays(path, KIND, origin(stamp)) if stamp else None
             changed = integers(store.rows("SELECT id FROM _changed_vectors ORDER BY id")) if arrays else changed
-        if arrays is None or len(changed) > MOST_CHANGED * len(arrays["ids"]):
+        if arrays is None or (len(changed) and store.value(_CHANGED[kind]) > MOST_CHANGED * len(arrays["ids"])):
             return None
         added_ids, added = VectorRows(store).of_type_among(kind, changed.tolist())
     rows = arrays["rows"]

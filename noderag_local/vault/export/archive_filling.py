@@ -141,8 +141,11 @@ def _fits(kind: str, column: str, cell: Cell) -> bool:
 
 def _lists(*texts: str) -> None:
     for text in texts:
-        if text and not isinstance(json.loads(text), list):
+        found = json.loads(text) if text else []
+        if not isinstance(found, list):
             raise ValueError(f"{text[:20]!r} is not a list")
+        # Half of a surrogate pair cannot be encoded, and SQLite's JSON fails on it.
+        json.dumps(found, ensure_ascii=False).encode()
 
 
 def not_fitting(path: Path) -> SourceError:

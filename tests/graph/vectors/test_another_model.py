@@ -110,6 +110,7 @@ def test_caches_of_vectors_of_another_length_are_made_anew(
     store: Store, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vector_file, "FEWEST", 0)
+    monkeypatch.setattr(vector_file, "MOST_CHANGED", np.inf)
     (notes / "0.md").write_text("Somebody else baked a cake. It was good.\n", encoding="utf-8")
     index(store, notes)
     assert VectorIndex.open(store, NodeType.SENTENCE).vectors.shape[1] == DIMENSION

@@ -62,7 +62,7 @@ class _Told:
         has_ended = progress.done == progress.total and progress.stage != self._stage
         if has_ended or now - self._told_at >= LINE_SECONDS:
             self._told_at = now
-            self._stage = progress.stage if has_ended else ""
+            self._stage = progress.stage if progress.done == progress.total else ""
             say(progress.line())
 
 
