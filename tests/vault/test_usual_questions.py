@@ -53,6 +53,11 @@ def test_what_the_notes_do_not_tell_is_not_computed_from_near_words(vault: Vault
     assert answer.retrieval.method == "noderag" and answer.asked_as == ""
 
 
+def test_a_question_for_two_things_keeps_its_words(vault: Vault) -> None:
+    answer = vault.ask("Who's hogging my copy of Kiln, and how long for?", with_model=False).finish()
+    assert answer.retrieval.method == "noderag" and answer.asked_as == ""
+
+
 def test_other_methods_get_the_question_as_it_is(vault: Vault) -> None:
     answer = vault.ask("Who's hogging my copy of Kiln?", method="bm25", with_model=False).finish()
     assert (answer.retrieval.method, answer.asked_as) == ("bm25", "")

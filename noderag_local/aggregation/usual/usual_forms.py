@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache
+from itertools import pairwise
 
 from noderag_local.aggregation.entries import Entries
 from noderag_local.aggregation.question_content import languages_of, split_off_asking
@@ -39,6 +40,7 @@ LONGEST_CHARACTERS = 600
 """A longer text is no question."""
 _NAMING = frozenset((PERSON, THING, ITEM))
 """Slots for what a question is about; without them, every word of it may matter."""
+_AND = frozenset(("and", "und", "et", "y"))
 _ELIDED = re.compile(r"\b([Dd])e (?=[AEIOUYÀÂÉÈÊÎÔHaeiouyâéèêîô])")
 
 
@@ -64,8 +66,9 @@ def usual_form(question: str, entries: Entries, meanings: Meanings, today: date)
     spoken = languages_of(question)
     language = LANGUAGES[0] if LANGUAGES[0] in spoken else spoken[0]
     model, embed = (ENGLISH, meanings.english) if language == LANGUAGES[0] else (MULTILINGUAL, meanings.multilingual)
-    # No form asks for a reason.
-    if embed is None or len(question) > LONGEST_CHARACTERS or phrases(language).has("why", words_of(question)):
+    # No form asks for a reason, and none for two things.
+    asks_more = phrases(language).has("why", words_of(question)) or _asks_twice(question, language)
+    if embed is None or len(question) > LONGEST_CHARACTERS or asks_more:
         return ""
     ways = [
         way
@@ -95,6 +98,18 @@ def _plain_words(question: str, near: _Near, way: Slotted, language: str, entrie
 def _filled(example: Example, way: Slotted, language: str) -> str:
     plain = SLOT.sub(lambda slot: way.named[slot[1]], example.form[language])
     return _ELIDED.sub(r"\1'", plain) if language == "fr" else plain
+
+
+def _asks_twice(question: str, language: str) -> bool:
+    """Returns whether a question goes on to how, when or where: "What is in the dough, and how much of it?".
+
+    "And who" and "and which" may go on with a clause instead.
+    """
+    known, words = phrases(language), words_of(question)
+    further = (known.single("asks_when") | known.single("asks_other")) - known.single("asks_person")
+    asking = further | known.single("asks_person") | known.single("asks_what")
+    begun = next((at for at, word in enumerate(words) if word in asking), len(words))
+    return any(word in _AND and behind in further for word, behind in pairwise(words[begun + 1 :]))
 
 
 def _drops_a_question(question: str, plain: str, language: str) -> bool:
