@@ -30,7 +30,8 @@ def installing(extra: str) -> str:
 
 
 def _by_pip(*arguments: str) -> str:
-    return shlex.join([sys.executable, "-m", "pip", "install", *arguments])
+    # -P: a pip.py in the folder that one stands in is not run.
+    return shlex.join([sys.executable, "-P", "-m", "pip", "install", *arguments])
 
 
 def _source(installed: Distribution) -> tuple[str, bool]:

@@ -12,7 +12,7 @@ import pytest
 from noderag_local.manual.pages import page, pages
 from noderag_local.system.extras import installing
 
-PIP = [sys.executable, "-m", "pip", "install"]
+PIP = [sys.executable, "-P", "-m", "pip", "install"]
 UV = ["uv", "pip", "install", "--python", sys.executable]
 EDITABLE = {"url": "file:///home/ana/my%20noderag", "dir_info": {"editable": True}}
 FOLDER = {"url": "file:///home/ana/noderag", "dir_info": {}}
