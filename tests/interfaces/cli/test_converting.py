@@ -69,6 +69,7 @@ def test_a_program_is_told_the_same(vault: Vault, capsys: pytest.CaptureFixture[
         tell(vault, STOPPED_ONE, "The vault is encrypted.", True)
     assert json.loads(capsys.readouterr().out) == {
         "vault": str(vault.folder),
+        "encrypted": False,
         "backups": 1,
         "left": ["/vault/backups/torn"],
         "stopped": True,
