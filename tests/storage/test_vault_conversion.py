@@ -16,7 +16,8 @@ from noderag_local.domain.progress import Progress
 from noderag_local.storage.backup.backups import Backups
 from noderag_local.storage.conversations.conversations import Conversations
 from noderag_local.storage.database.store import Store
-from noderag_local.storage.encryption.conversion import DATABASES
+from noderag_local.storage.encryption import vault_conversion
+from noderag_local.storage.encryption.conversion import DATABASES, encrypt_folder
 from noderag_local.storage.encryption.key_file import KeyFile, read_key_file
 from noderag_local.storage.encryption.vault_key import KEY_FILE_NAME, VaultKey, give
 from noderag_local.vault.encrypt import VaultEncryption
@@ -199,6 +200,24 @@ def test_a_backup_that_cannot_be_encrypted_keeps_nothing_else_from_it(vault: Pat
     done = encryption.encrypt("open sesame", log2_n=QUICK)
     assert (done.backups, done.left) == (1, (torn,))
     assert not (torn / KEY_FILE_NAME).exists()
+
+
+def test_a_backup_that_looked_damaged_for_a_moment_is_encrypted_the_next_time(
+    vault: Path, encryption: VaultEncryption, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Backups(vault).make().folder
+
+    def failing(folder: Path, *rest: object) -> None:
+        if folder == place:
+            raise VaultDamaged("the disk fails")
+        encrypt_folder(folder, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(vault_conversion, "encrypt_folder", failing)
+    assert encryption.encrypt("open sesame", log2_n=QUICK).left == (place,)
+    assert leaks(vault)
+    monkeypatch.undo()
+    assert encryption.encrypt("open sesame", log2_n=QUICK).left == ()
+    assert not leaks(vault)
 
 
 def test_a_damaged_key_file_of_one_backup_keeps_no_other_from_the_passphrase_or_from_decrypting(

@@ -81,8 +81,9 @@ class VaultConversion:
                 else:
                     left.append(place)
             if self._encrypts:
-                # From now on, unencrypted files in backups are refused, too.
-                self._file.write(self._folder)
+                # From now on, unencrypted files in backups are refused, too, but for those that are tried again next time: a disk that
+                # fails for a moment may make a backup look damaged.
+                self._file.noting(self._key, self._noted_of(left, noted)).write(self._folder)
             else:
                 self._decrypt_own(progress)
         except Stopped:
@@ -116,6 +117,11 @@ class VaultConversion:
             return there.noted(self._key)
         paths = [path for place in places for path in databases(place) if is_plain_database(path)]
         return {path.relative_to(self._folder).as_posix(): hash_of(path) for path in paths}
+
+    def _noted_of(self, places: Sequence[Path], noted: Mapping[str, str]) -> Mapping[str, str]:
+        """Returns those of the noted files that are in some backups."""
+        names = {path.relative_to(self._folder).as_posix() for place in places for path in databases(place)}
+        return {name: digest for name, digest in noted.items() if name in names}
 
     def _is_ours(self, place: Path, noted: Mapping[str, str]) -> bool:
         """Returns whether a backup belongs to the vault: it has the vault's key, or was there before the vault was encrypted."""
