@@ -29,6 +29,7 @@ from noderag_local.storage.snapshots.change_log import logged_from
 from noderag_local.storage.snapshots.snapshot import Snapshot, origin
 from noderag_local.storage.snapshots.word_index import Words
 from noderag_local.storage.vectors.vector_index import VectorIndex
+from noderag_local.system.freed_memory import keep_freed_memory
 
 FILE_NAME = "search.arrays"
 KIND = b"NRSRC002"
@@ -56,8 +57,6 @@ _COLUMNS = (
 _MATRICES = ("similar", "mentions", "sentences_of", "stated")
 _EDGES = ("same", "linked")
 
-_KEPT_BYTES = 31 << 20
-"""Just below 32 MB, the most that glibc adapts to."""
 NOWHERE = 1 << 62
 """Id of the chunk and document of removed sentences."""
 LEAST_DEGREE = 1e-4
@@ -303,7 +302,7 @@ def read_search_arrays(
     from noderag_local.retrieval.changed_arrays import brought_up
 
     path, indexes = store.folder / FILE_NAME, (sentences, chunks, relationships)
-    _keep_memory()
+    keep_freed_memory()
     with store.steady():
         base = read_arrays(path, KIND, origin(store.stamp))
         snapshot = Snapshot.open(store)
@@ -317,15 +316,6 @@ def read_search_arrays(
                 return made
         base = save_search_arrays(store, *indexes)
         return _made(base, snapshot.words, store, indexes)
-
-
-def _keep_memory() -> None:
-    """Lets glibc keep the memory of arrays that are done with, for the next ones; elsewhere it does nothing.
-
-    glibc gives arrays of more than 128 KB back to the system, and gets them again page by page: an eighth of the time of a search in
-    a large vault. Once an array of this size was given back, it keeps all that are smaller. (mallopt(3), M_MMAP_THRESHOLD)
-    """
-    np.empty(_KEPT_BYTES, np.uint8)
 
 
 def are_saved(store: Store, stamp: str) -> bool:
