@@ -1,9 +1,9 @@
 """Orders vectors so that near ones come one after the other, for making an HNSW index of them.
 
 The index keeps vectors in the order in which they are added. If those that are looked at together lie together, they are more often in
-the processor's cache, and a search reads fewer pages of the file. With 50,000 made-up sentences, making the index takes 0.69 of the
-time, and finding all neighbours 0.48. Of the nearest ten, 0.865 are found; in the order of the files it was 0.867. With 24,000 sentences
-of an encyclopedia, neither time nor what is found changes.
+the processor's cache, and a search reads fewer pages of the file. With 50,000 made-up sentences, making the index takes 0.75 of the
+time, and finding all neighbours 0.6. Of the nearest ten, 0.863 are found; in the order of the files it was 0.867. With 24,000 sentences
+of an encyclopedia, neither time nor what is found changes. (scripts/bench/insertion.py)
 """
 
 from __future__ import annotations

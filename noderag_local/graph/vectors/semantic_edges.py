@@ -200,7 +200,7 @@ def _entered_by(
         store: the vault.
     """
     if not len(known.ids):
-        # Of text that is much like itself, all that is near a new sentence may be new.
+        # All that is near the new sentences is new, too, as in a log whose lines are alike.
         return np.empty(0, np.int64)
     is_new = ~np.isin(searched, known.ids)
     found, vectors = VectorRows(store).of_type_among(NodeType.SENTENCE, known.ids.tolist())
