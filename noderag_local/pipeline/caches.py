@@ -12,7 +12,7 @@ from noderag_local.graph.vectors.insertion_order import insertion_order
 from noderag_local.retrieval.search_arrays import are_saved, save_search_arrays
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
-from noderag_local.storage.snapshots.cache_file import overwritten_caches, remove_caches_of_others
+from noderag_local.storage.snapshots.cache_file import overwritten_caches, remove_caches_of_other_states
 from noderag_local.storage.snapshots.change_log import ChangeLog, end_log, logged_from
 from noderag_local.storage.snapshots.snapshot import Snapshot, is_saved, origin
 from noderag_local.storage.vectors.hnsw import Hnsw
@@ -84,7 +84,7 @@ class Caches:
                 self._save_vectors(None, lambda done, total: None)
                 self._log.begin()
             else:
-                # Else a cache of the state that it began at, which a search may be writing now, would still be taken.
+                # A search may be writing a cache of the state that the log began at. It must not be taken.
                 end_log(self._store)
         self._log.stop()
 
@@ -147,7 +147,7 @@ def remove_outdated(store: Store) -> None:
     Caches of communities (`*.links`), which name no state of the vault, are removed, too.
     """
     stamps = (store.stamp, logged_from(store))
-    remove_caches_of_others(store.folder, [origin(stamp) for stamp in stamps if stamp])
+    remove_caches_of_other_states(store.folder, [origin(stamp) for stamp in stamps if stamp])
 
 
 def caches_fit(store: Store, stamp: str) -> bool:

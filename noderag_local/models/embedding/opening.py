@@ -69,7 +69,7 @@ class ModelOnWorker:
         return _loaded(self._found(), threads=1, gpu_layers=-1)
 
     def _found(self) -> EmbeddingModel:
-        if is_there(Path(self.model.place)):
+        if is_there(self.model.place):
             return self.model
         found = embedding_model(self.model.chosen_by, absolute(load_settings().models_dir))
         if found.identity != self.model.identity:

@@ -60,17 +60,10 @@ def read_payload(path: Path, kind: bytes, origin: bytes) -> memoryview | None:
 
 def has_origin(path: Path, kind: bytes, origin: bytes) -> bool:
     """Returns whether a cache says that it is of this kind and origin; its content is not looked at. Arguments as above."""
-    try:
-        key = key_of(path.parent)
-        if key:
-            return read_content(path, key).startswith(kind + origin)
-        with path.open("rb") as file:
-            return file.read(len(kind) + len(origin)) == kind + origin
-    except (OSError, ValueError):
-        return False
+    return _kind_and_origin(path) == kind + origin
 
 
-def remove_caches_of_others(folder: Path, origins: Collection[bytes]) -> None:
+def remove_caches_of_other_states(folder: Path, origins: Collection[bytes]) -> None:
     """Overwrites and removes the caches of a vault that were made from another state than those with these origins.
 
     Raises:
@@ -78,18 +71,19 @@ def remove_caches_of_others(folder: Path, origins: Collection[bytes]) -> None:
     """
     with told_plainly(folder):
         for path in caches(folder):
-            if _origin_of(path) not in origins:
+            if _kind_and_origin(path)[KIND_BYTES:] not in origins:
                 wipe(path)
 
 
-def _origin_of(path: Path) -> bytes:
-    """Returns what a cache says of its origin; b"" if it cannot be read."""
+def _kind_and_origin(path: Path) -> bytes:
+    """Returns what a cache says of its kind and origin; b"" if it cannot be read."""
+    length = KIND_BYTES + _DIGEST_BYTES
     try:
         key = key_of(path.parent)
         if key:
-            return read_content(path, key)[KIND_BYTES : KIND_BYTES + _DIGEST_BYTES]
+            return bytes(read_content(path, key)[:length])
         with path.open("rb") as file:
-            return file.read(KIND_BYTES + _DIGEST_BYTES)[KIND_BYTES:]
+            return file.read(length)
     except (OSError, ValueError):
         return b""
 

@@ -11,16 +11,16 @@ import os
 from pathlib import Path
 
 
-def is_there(path: Path) -> bool:
+def is_there(path: str | Path) -> bool:
     """Returns whether anything is at a path."""
     return os.path.exists(path)
 
 
-def is_file(path: Path) -> bool:
+def is_file(path: str | Path) -> bool:
     """Returns whether a file is at a path."""
     return os.path.isfile(path)
 
 
-def is_folder(path: Path) -> bool:
+def is_folder(path: str | Path) -> bool:
     """Returns whether a folder is at a path."""
     return os.path.isdir(path)

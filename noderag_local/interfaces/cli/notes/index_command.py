@@ -128,7 +128,7 @@ def _indexed_before(vault: Vault) -> list[tuple[list[Path], bool]]:
     for folder in vault.atlas.library().folders:
         if folder.path in unchosen:
             say(f"Not indexed until you name it: {place(folder.path)}")
-        elif not is_there(Path(folder.path)):
+        elif not is_there(folder.path):
             say(f"{place(folder.path)} is not there, and what was read of it is left as it is.")
         else:
             groups.setdefault(folder.by_lines, []).append(Path(folder.path))

@@ -159,7 +159,7 @@ class LibraryScreen(JobScreen):
     async def action_reindex(self) -> None:
         """Reads again what has changed in all folders that still exist."""
         folders = self._library.folders if self._library else ()
-        there = await asyncio.to_thread(lambda: [folder for folder in folders if is_there(Path(folder.path))])
+        there = await asyncio.to_thread(lambda: [folder for folder in folders if is_there(folder.path)])
         for folder in folders:
             if folder not in there:
                 self._say(f"{from_home(folder.path)} is not there, and what was read of it is left as it is.")
