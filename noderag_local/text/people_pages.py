@@ -51,7 +51,7 @@ class PeoplePages:
         """Returns whether a note is about a person, from the path of its file and its tags."""
         folder = _folder_of(path)
         is_of_people = self._folders[folder] if folder in self._folders else _is_label(folder)
-        return is_of_people or (bool(tags) and any(tag.strip("#").casefold() in LABELS for tag in tags))
+        return is_of_people or any(tag.strip("#").casefold() in LABELS for tag in tags)
 
 
 def _folder_of(path: str) -> str:

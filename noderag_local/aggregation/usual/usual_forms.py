@@ -41,6 +41,7 @@ LONGEST_CHARACTERS = 600
 _NAMING = frozenset((PERSON, THING, ITEM))
 """Slots for what a question is about; without them, every word of it may matter."""
 _AND = frozenset(("and", "und", "et", "y"))
+"""Words that join two questions."""
 _ELIDED = re.compile(r"\b([Dd])e (?=[AEIOUYÀÂÉÈÊÎÔHaeiouyâéèêîô])")
 
 
@@ -106,8 +107,9 @@ def _asks_twice(question: str, language: str) -> bool:
     "And who" and "and which" may go on with a clause instead.
     """
     known, words = phrases(language), words_of(question)
-    further = (known.single("asks_when") | known.single("asks_other")) - known.single("asks_person")
-    asking = further | known.single("asks_person") | known.single("asks_what")
+    persons = known.single("asks_person")
+    further = (known.single("asks_when") | known.single("asks_other")) - persons
+    asking = further | persons | known.single("asks_what")
     begun = next((at for at, word in enumerate(words) if word in asking), len(words))
     return any(word in _AND and behind in further for word, behind in pairwise(words[begun + 1 :]))
 

@@ -115,7 +115,7 @@ def test_backups_that_still_have_it_are_told_and_replaced_on_demand(
     vault = tmp_path / "vault"
     assert noderag("backup", "--vault", vault).code == 0
     done = noderag("forget", notes / "ann.md", "--yes", "--vault", vault)
-    assert "1 backup of before still" in " ".join(done.out.split())
+    assert "They are still in 1 backup." in " ".join(done.out.split())
     assert any(b"Oslo" in path.read_bytes() for path in vault.rglob("*.sqlite"))
     noderag("forget", notes / "bob.md", "--yes", "--backups", "--vault", vault)
     assert not any(b"Oslo" in path.read_bytes() for path in vault.rglob("*.sqlite"))

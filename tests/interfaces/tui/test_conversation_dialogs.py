@@ -157,6 +157,13 @@ def test_the_open_conversation_is_deleted_and_left_though_the_deletion_waits(
     assert vault.conversations.all() == []
 
 
+async def export_first(asked: Asked) -> None:
+    """Exports the conversation at the top of the list."""
+    await asked.open(ConversationsDialog(asked.app.session))
+    await asked.press("ctrl+x")
+    await asked.settle("change")
+
+
 def test_export_writes_into_the_current_folder(
     app_of: AppOf, vault_folder: Path, vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,9 +173,7 @@ def test_export_writes_into_the_current_folder(
     monkeypatch.chdir(tmp_path / "here")
 
     async def steps(asked: Asked) -> None:
-        await asked.open(ConversationsDialog(app.session))
-        await asked.press("ctrl+x")
-        await asked.settle("change")
+        await export_first(asked)
         await asked.press("escape")
         assert asked.given is None
 
@@ -186,9 +191,7 @@ def test_export_tells_that_the_current_folder_was_removed(
     (tmp_path / "gone").rmdir()
 
     async def steps(asked: Asked) -> None:
-        await asked.open(ConversationsDialog(app.session))
-        await asked.press("ctrl+x")
-        await asked.settle("change")
+        await export_first(asked)
         assert any("current folder no longer exists" in one.message for one in app._notifications)
 
     asking(app, steps)

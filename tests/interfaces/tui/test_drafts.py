@@ -165,13 +165,16 @@ def test_a_draft_is_kept_while_it_is_written_and_is_there_at_the_next_start(
 
 
 @asynccontextmanager
-async def late_draft(app: NoderagApp, text: str) -> AsyncIterator[threading.Event]:
-    """A draft of the last time, which is read only once the event is set."""
-    Conversations(app.session.folder).keep_draft(text)
+async def typed_before_the_draft(app: NoderagApp) -> AsyncIterator[tuple[Pilot[None], threading.Event]]:
+    """The interface in which "rent" was typed before the draft of the last time is there; it is read once the event is set."""
+    Conversations(app.session.folder).keep_draft(DRAFT)
     is_due = threading.Event()
     occupied = asyncio.create_task(app.session.read(lambda _: is_due.wait(SECONDS)))
     try:
-        yield is_due
+        async with app.run_test() as pilot:
+            await until(pilot, lambda: isinstance(app.focused, QuestionBox))
+            await pilot.press(*"rent")
+            yield pilot, is_due
     finally:
         is_due.set()
         await occupied
@@ -179,10 +182,7 @@ async def late_draft(app: NoderagApp, text: str) -> AsyncIterator[threading.Even
 
 def test_what_is_typed_before_the_draft_is_there_stands_behind_it(app_of: AppOf, vault_folder: Path) -> None:
     async def steps() -> None:
-        app = app_of(vault_folder)
-        async with late_draft(app, DRAFT) as is_due, app.run_test() as pilot:
-            await until(pilot, lambda: isinstance(app.focused, QuestionBox))
-            await pilot.press(*"rent")
+        async with typed_before_the_draft(app_of(vault_folder)) as (pilot, is_due):
             is_due.set()
             await until(pilot, lambda: box_of(pilot).text == f"{DRAFT}\nrent")
             await pilot.press("s")
@@ -194,9 +194,7 @@ def test_what_is_typed_before_the_draft_is_there_stands_behind_it(app_of: AppOf,
 def test_leaving_before_the_draft_is_there_keeps_it_with_what_was_typed(app_of: AppOf, vault_folder: Path) -> None:
     async def steps() -> None:
         app = app_of(vault_folder)
-        async with late_draft(app, DRAFT) as is_due, app.run_test() as pilot:
-            await until(pilot, lambda: isinstance(app.focused, QuestionBox))
-            await pilot.press(*"rent")
+        async with typed_before_the_draft(app) as (pilot, is_due):
             threading.Timer(KEEP_AFTER_SECONDS + 0.5, is_due.set).start()
             await pilot.press("ctrl+q")
             await until(pilot, lambda: not app.is_running)

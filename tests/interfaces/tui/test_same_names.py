@@ -65,7 +65,7 @@ def test_yes_no_and_undo(app_of: AppOf, tmp_path: Path) -> None:
 
 @asynccontextmanager
 async def job_that_writes(app: NoderagApp) -> AsyncIterator[None]:
-    """What is to be written meanwhile waits for it."""
+    """A job during which everything else that writes must wait."""
     has_ended = threading.Event()
     writing = asyncio.create_task(app.session.write(lambda _: has_ended.wait(SECONDS_OF_WORK)))
     try:

@@ -220,6 +220,5 @@ def _print_report(report: ForgetReport) -> None:
     if report.backups:
         show(
             out,
-            f"{counted(report.backups, 'backups')} of before still have them. To put a new one in their place: "
-            "noderag backup --only",
+            f"They are still in {counted(report.backups, 'backups')}. To put a new backup in place of all: noderag backup --only",
         )

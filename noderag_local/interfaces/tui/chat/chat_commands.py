@@ -50,6 +50,7 @@ class ChatCommands:
         """Runs a command; for an unknown one, shows the list of commands."""
         command = parse_command(text)
         if command.name == NOTE:
+            # Not in the worker of the commands, which the next one cancels: a note that was sent stands nowhere else.
             self.notes.add(command.argument)
             return
         do = self._does.get(command.name)

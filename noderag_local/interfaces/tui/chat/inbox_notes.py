@@ -29,7 +29,6 @@ class InboxNotes:
     def add(self, text: str) -> None:
         """Adds a line to the inbox at once; it is found as soon as nothing else is being written to the vault."""
         self._sent.put_nowait(text)
-        # Beside any other: the note stands nowhere else, so nothing that is sent later may cancel it.
         start_worker(self._chat, self._add_next, "note")
 
     async def all_added(self) -> None:
