@@ -55,7 +55,7 @@ _CODE = (
     " .scala .php .sql"
 )
 _NOTION = r" [0-9a-f]{32}(?:_all)?\.\w+$"
-PLAIN_TEXT = Format("text", "text.plain", "plain", (".txt", ".text"), True, version=3, is_text=True)
+PLAIN_TEXT = Format("text", "text.plain", "plain", (".txt", ".text"), True, version=4, is_text=True)
 """The format of files that no other claims."""
 TEXT_BY_LINES = Format("text by lines", "text.text_lines", "lines", (), True, is_text=True, has_record_a_line=True)
 """The format of any other text if the user asks for a document a line."""
@@ -74,16 +74,21 @@ FORMATS = (
     Format("Evernote", "exports.evernote", "evernote", (".enex",), least_limit_bytes=512 << 20, is_sparse=True),
     Format("Excel", "office.xlsx", "xlsx", (".xlsx", ".xlsm")),
     Format(
-        "Google Keep", "exports.google_keep", "keep", (".json",), paths=r"(?:^|/)(?:Google )?(?:Keep|Notizen)/[^/]++$"
+        "Google Keep",
+        "exports.google_keep",
+        "keep",
+        (".json",),
+        version=2,
+        paths=r"(?:^|/)(?:Google )?(?:Keep|Notizen)/[^/]++$",
     ),
     Format("HTML", "markup.html", "html", (".html", ".htm", ".xhtml"), version=3),
-    Format("JSON Lines", "text.jsonl", "jsonl", (".jsonl",), True, is_text=True, has_record_a_line=True),
+    Format("JSON Lines", "text.jsonl", "jsonl", (".jsonl",), True, version=2, is_text=True, has_record_a_line=True),
     Format("LaTeX", "markup.latex", "latex", (".tex", ".latex", ".ltx"), True),
-    Format("Markdown", "text.markdown", "markdown", (".md", ".markdown"), True, version=2, is_text=True),
-    Format("Notion page", "exports.notion_page", "notion", (".md",), True, is_text=True, paths=_NOTION),
+    Format("Markdown", "text.markdown", "markdown", (".md", ".markdown"), True, version=3, is_text=True),
+    Format("Notion page", "exports.notion_page", "notion", (".md",), True, version=2, is_text=True, paths=_NOTION),
     Format("Notion page in HTML", "exports.notion_html", "notion-html", (".html",), paths=_NOTION),
     Format("Notion table", "exports.notion_table", "notion-table", (".csv",), True, paths=_NOTION),
-    Format("Obsidian canvas", "text.canvas", "canvas", (".canvas",)),
+    Format("Obsidian canvas", "text.canvas", "canvas", (".canvas",), version=2),
     Format("OpenDocument", "office.odt", "odt", (".odt", ".ott")),
     Format("OpenDocument slides", "office.odp", "odp", (".odp", ".otp")),
     Format("OpenDocument spreadsheet", "office.ods", "ods", (".ods", ".ots")),
@@ -98,6 +103,7 @@ FORMATS = (
         "whatsapp",
         (".txt",),
         True,
+        version=2,
         paths=r"(?i)(?:(?:^|/)_chat\.|whatsapp)[^/]*+$",
     ),
     Format("Word", "office.docx", "docx", (".docx",)),
@@ -114,14 +120,14 @@ FORMATS = (
     PICTURE,
     Format("bookmarks", "markup.chrome_bookmarks", "bookmarks", ("",), paths="(?:^|/)Bookmarks$", version=2),
     Format("calendar", "mail.calendar_file", "calendar", (".ics",), version=2),
-    Format("mail", "mail.mail_messages", "mail", (".eml", ".mbox"), version=2),
-    Format("notebook", "code.notebook", "notebook", (".ipynb",)),
+    Format("mail", "mail.mail_messages", "mail", (".eml", ".mbox"), version=3),
+    Format("notebook", "code.notebook", "notebook", (".ipynb",), version=2),
     Format("reStructuredText", "markup.restructured", "restructured", (".rst", ".rest"), True),
     Format("source code", "code.source_code", "code", tuple(_CODE.split()), True),
     Format("subtitles", "markup.subtitles", "subtitles", (".srt", ".vtt"), True),
     Format("table", "office.document_tables", "tables", (".csv", ".tsv"), True),
     # Large archives are mostly pictures and films, which are not unpacked.
-    Format("zip archive", "archives.zip_file", "zip", (".zip",), least_limit_bytes=4 << 30, is_sparse=True, version=3),
+    Format("zip archive", "archives.zip_file", "zip", (".zip",), least_limit_bytes=4 << 30, is_sparse=True, version=4),
     PLAIN_TEXT,
 )
 _BY_SUFFIX = {suffix: known for known in FORMATS if not known.paths for suffix in known.suffixes}

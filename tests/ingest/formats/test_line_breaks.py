@@ -31,3 +31,56 @@ from noderag_local.ingest.formats.text.line_breaks import statement_ends
 )
 def test_lines_too_short_to_be_wrapped_are_statements(lines: list[str], ends: list[bool]) -> None:
     assert statement_ends(lines) == ends
+
+
+LOCKERS = [
+    "storage cage at the rink: no. 14, lock 22-8-36",
+    "my own locker lock at the same place 31-5-19",
+    "first aid: white bag with tape, ice packs, juice",
+    "helmet stickers ordered",
+    "my skates size 7.5, Ewan's 9.5, and the others are all listed in the book of the club",
+]
+
+
+@pytest.mark.parametrize(
+    ("lines", "ends"),
+    [
+        (LOCKERS, [True] * 4),
+        (["clopidogrel 75 am", "atorvastatin 80 pm", "lisinopril 20 am", "D3 1000 IU in the evening"], [True] * 3),
+        (
+            ["renewed to 30 Apr 2027", "2,780 a month", "common area snow = him, sidewalk in front of the shop = us"],
+            [True, True],
+        ),
+        (["tram to the quay", "boat at ten, tickets are in the blue folder with the maps"], [True]),
+        (["Oct 12 2024", "started writing again, the doctor said so, and here I am at it"], [True]),
+        (["milk,", "eggs", "the ladder of Harold, who wants it back on Sunday at the latest"], [False, True]),
+        (
+            ["rent 640", "a line that is about as long as any of them in all these notes", "may continue", "van 35"],
+            [True, False, True],
+        ),
+    ],
+    ids=["small letters", "doses", "numbers", "two lines", "a date", "goes on after a comma", "a full line goes on"],
+)
+def test_jotted_lines_are_statements_whatever_they_begin_with(lines: list[str], ends: list[bool]) -> None:
+    assert statement_ends(lines) == ends
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [
+            "Each call returns a chunk of the",
+            "data, or nothing, which means that there is no more to read for",
+            "now. A loop is needed.",
+        ],
+        [
+            "The tool is made by a small",
+            "team of people who live in different parts of the world, in",
+            "one time zone or another, and",
+            "write.",
+        ],
+    ],
+    ids=["a long line", "ragged"],
+)
+def test_lines_that_stop_in_the_middle_of_sentences_are_prose(lines: list[str]) -> None:
+    assert not any(statement_ends(lines))

@@ -1,6 +1,7 @@
 """Tells line breaks that end a statement ("Phone: 555 0101", names, verses, entries of a log) from those of wrapped prose.
 
-Wrapped prose fills its lines: the first word of a line would not have fitted the line before.
+Wrapped prose fills its lines: the first word of a line would not have fitted the line before. And it breaks anywhere: often behind
+"of", "the" or another small word.
 """
 
 from __future__ import annotations
@@ -9,13 +10,21 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from noderag_local.text.stopwords import every_stop_word
+
+CLEAR_SHARE = 0.8
+"""Share of the longest line that a line may have, with the next word, to be short for certain. With 0.8 the lines of invented people's notes
+are nearly all told apart, and of the wrapped ones in some 400 files of documentation 1 in 75 is cut, most of them code."""
+PROSE_SHARE = 0.2
+"""Share of line breaks behind a small word from which on a paragraph is wrapped prose."""
 MIN_UNWRAPPED_LINES = 3
-"""Fewer lines show no width, so that only labels tell them apart."""
+"""Fewer lines show no width where one is nearly full, so that only labels tell them apart."""
 NARROWEST_WRAP = 45
 """Characters of the longest line below which nothing is wrapped prose: no program wraps as narrowly."""
 MOST_LABEL_WORDS = 5
 """Words of the longest label before a colon."""
 _LABEL = re.compile(r"[ \t>]{0,20}(?:[*_]{1,2})?[^\W\d_][^:\n]{0,40}?\s?:(?:[*_]{1,2})?[ \t]{1,20}\S")
+_GOES_ON = (",", "-", ";")
 
 
 def statement_ends(lines: Sequence[str]) -> list[bool]:
@@ -23,22 +32,63 @@ def statement_ends(lines: Sequence[str]) -> list[bool]:
     if len(lines) > 1 and all(map(_is_labelled, lines)):
         return [True] * (len(lines) - 1)
     width = max(map(len, lines), default=0)
-    ends = [_ends(line, following, width) for line, following in pairwise(lines)]
+    breaks = list(pairwise(lines))
+    page = max(width, NARROWEST_WRAP) if len(breaks) > 1 and all(map(_has_cases, lines)) else width
+    if _are_jotted(breaks, page):
+        return [_is_labelled(following) or not _goes_on(line, following, page) for line, following in breaks]
+    ends = [_ends(line, following, width) for line, following in breaks]
     shows_width = len(lines) >= MIN_UNWRAPPED_LINES or width < NARROWEST_WRAP
     is_unwrapped = shows_width and 2 * sum(ends) > len(ends)
     return ends if is_unwrapped else [False] * len(ends)
 
 
+def _are_jotted(breaks: Sequence[tuple[str, str]], width: int) -> bool:
+    """Returns whether lines are clearly shorter than they could be, and hardly any stops in the middle of a sentence."""
+    in_prose = sum(_stops_within(line, following) for line, following in breaks)
+    short = sum(
+        _is_labelled(following) or _had_room(line, following, CLEAR_SHARE * width) for line, following in breaks
+    )
+    return in_prose < PROSE_SHARE * len(breaks) and 2 * short > len(breaks)
+
+
+def _has_cases(line: str) -> bool:
+    """Returns whether a line is in a script that has capitals; others, such as Chinese, wrap at half as many characters."""
+    return line.lower() != line.upper()
+
+
+def _stops_within(line: str, following: str) -> bool:
+    """Returns whether a line stops behind a small word, and the next goes on in small letters. "20 am" stops behind none."""
+    *_, before, last = ("", "", *line.casefold().split())
+    is_small = last in every_stop_word() and not any(map(str.isdigit, before))
+    return is_small and _first_word(following)[:1].islower() and not _is_labelled(following)
+
+
+def _goes_on(line: str, following: str, width: float) -> bool:
+    """Returns whether a statement of jotted lines goes on in the next: behind a comma, or where a full line is followed by small letters."""
+    word = _first_word(following)
+    is_full = word[:1].islower() and not _had_room(line, following, width)
+    return not word or line.rstrip().endswith(_GOES_ON) or is_full
+
+
 def _ends(line: str, following: str, width: int) -> bool:
+    """Returns whether a line ends a statement for all that its width, and the beginning of the next, show."""
     if _is_labelled(following):
         return True
-    next_word = next(iter(following.split(maxsplit=1)), "")
-    if not next_word or next_word[0].islower() or line.rstrip().endswith((",", "-", ";")):
+    word = _first_word(following)
+    if not word or word[0].islower() or line.rstrip().endswith(_GOES_ON):
         return False
-    had_room = len(line) + 1 + len(next_word) <= width
     # Only a capital or a sign shows a beginning, where the width shows nothing.
-    begins = next_word[0].isupper() or not next_word[0].isalnum()
-    return had_room or (width < NARROWEST_WRAP and begins)
+    begins = word[0].isupper() or not word[0].isalnum()
+    return _had_room(line, following, width) or (width < NARROWEST_WRAP and begins)
+
+
+def _had_room(line: str, following: str, width: float) -> bool:
+    """Returns whether the first word of the next line would have fitted a line of this width."""
+    return len(line) + 1 + len(_first_word(following)) <= width
+
+
+def _first_word(line: str) -> str:
+    return next(iter(line.split(maxsplit=1)), "")
 
 
 def _is_labelled(line: str) -> bool:
