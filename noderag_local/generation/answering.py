@@ -157,7 +157,7 @@ class Answerer:
         if engine is None or retrieval.filtering is not None or not retrieval.sources:
             return
         is_weighed = _bounds(engine, retrieval, question, short=False, doubt=None, is_step=False) is not None
-        request = compose(retrieval.context, question, language_of(question), self._answer_tokens, is_weighed)
+        request = compose(retrieval.context, question, _language(question, retrieval), self._answer_tokens, is_weighed)
         read_prompt(engine, request, cancelled)
 
     def _of_memory(self, retrieval: Retrieval) -> Engine:
@@ -183,7 +183,7 @@ class Answerer:
         doubt: Doubt | None,
     ) -> Generator[str, None, Answer]:
         """Answers with a span of the context, lets the model write, or says that the notes do not tell, by the bounds."""
-        language = language_of(question)
+        language = _language(question, retrieval)
         found = span_answer(engine, retrieval, question, language, cancelled, is_fact=bounds == FACT)
         cost = found.completion
         _log.info("weighed spans: %d tokens, %.2f s", cost.worked_tokens, cost.elapsed_seconds)
@@ -206,7 +206,7 @@ class Answerer:
         self, engine: Engine, retrieval: Retrieval, question: str, cancelled: Callable[[], bool], short: bool
     ) -> tuple[Request, int]:
         """Returns what the model is asked, and the tokens that filtering the sources before cost."""
-        language = language_of(question)
+        language = _language(question, retrieval)
         if retrieval.without_notes:
             return compose_alone(question, language, self._answer_tokens, short), 0
         context, filter_tokens = _context(engine, retrieval, question, cancelled)
@@ -223,7 +223,7 @@ class Answerer:
         doubt: Doubt | None = None,
         was_weighed: bool = False,
     ) -> Generator[str, None, Answer]:
-        language = language_of(question)
+        language = _language(question, retrieval)
         request, filter_tokens = self._request(engine, retrieval, question, cancelled, short)
         model = engine.stream(request, cancelled)
         known = {source.number for source in retrieval.sources}
@@ -276,9 +276,14 @@ def _bounds(
     return FACT if is_fact and not must_be_written(question, retrieval.sources, doubt) else None
 
 
+def _language(question: str, retrieval: Retrieval) -> str:
+    """Returns the language of the answer: the question's, or where that is uncertain, that of the passages."""
+    return language_of(question, (source.text for source in retrieval.sources))
+
+
 def _told(found: SpanAnswer, retrieval: Retrieval, question: str, model: str, short: bool) -> Answer:
     """Returns a span as the answer, with its source unless the answer is short."""
-    text = in_words(MARKER.sub("", found.text), language_of(question))
+    text = in_words(MARKER.sub("", found.text), _language(question, retrieval))
     if not short and found.source is not None:
         text = f"{text} {written([found.source.number])}"
     checked = () if short else annotate(text, retrieval.sources, question)
@@ -290,7 +295,7 @@ def _told(found: SpanAnswer, retrieval: Retrieval, question: str, model: str, sh
 def _quoted_instead(quote: str, retrieval: Retrieval, question: str, model: str, cost: Completion) -> Answer:
     """Returns a sentence of the notes, or without one says that they do not tell."""
     if not quote:
-        text = abstention.sentence(language_of(question))
+        text = abstention.sentence(_language(question, retrieval))
         return Answer(text, (), True, cost.finish, model, retrieval, completion=cost)
     checked = annotate(quote, retrieval.sources, question)
     return Answer(quote, checked, False, cost.finish, model, retrieval, QUOTED, cost)

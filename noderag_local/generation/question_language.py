@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -45,20 +45,37 @@ ENGLISH = "en"
 FEWEST_STOP_WORDS = 2
 """English stop words from which on a text may count as English against the classifier."""
 CERTAIN = 0.5
-"""Minimum probability of a detected language; below it, the text counts as English."""
+"""Minimum probability of a detected language; below it, the language is uncertain."""
+LETTERS_OF_PASSAGES = 1_000
+"""Letters of the passages that are looked at: more than enough to be certain."""
 
 
-def language_of(text: str) -> str:
-    """Returns the ISO 639-1 code of a text's language, one of `NAMES`; English if it is uncertain."""
+def language_of(text: str, passages: Iterable[str] = ()) -> str:
+    """Returns the ISO 639-1 code of a text's language, one of `NAMES`.
+
+    Args:
+        text: a question, or any other text.
+        passages: what was found for a question. Where its own language is uncertain, as that of "heddas handynummer" is, theirs
+            counts, unless it has more English stop words than theirs; where theirs is uncertain, too, English.
+    """
     code, probability = _identifier().classify(text)
-    return code if probability >= CERTAIN and not _reads_as_english(text, code) else ENGLISH
+    if _reads_as_english(text, code):
+        return ENGLISH
+    if probability >= CERTAIN:
+        return code
+    beside = " ".join(passages)[:LETTERS_OF_PASSAGES]
+    theirs = language_of(beside) if beside else ENGLISH
+    return theirs if _stop_words_in(text, theirs) >= _stop_words_in(text, ENGLISH) else ENGLISH
 
 
 def _reads_as_english(text: str, other: str) -> bool:
     """Whether a text has more English stop words than such of another language: names alone can decide the classifier."""
-    words = text.casefold().replace("?", " ").split()
-    english = sum(word in stop_words(ENGLISH) for word in words)
-    return english >= FEWEST_STOP_WORDS and english > sum(word in stop_words(other) for word in words)
+    english = _stop_words_in(text, ENGLISH)
+    return english >= FEWEST_STOP_WORDS and english > _stop_words_in(text, other)
+
+
+def _stop_words_in(text: str, language: str) -> int:
+    return sum(word in stop_words(language) for word in text.casefold().replace("?", " ").split())
 
 
 def language_among(text: str, codes: Collection[str]) -> str:

@@ -83,7 +83,7 @@ class SecondTry:
 
     def _few_words(self) -> str:
         """Returns the model's answer in a few words; "" if it was cut."""
-        language = language_of(self._question)
+        language = language_of(self._question, (source.text for source in self._retrieval.sources))
         request = compose(self._retrieval.context, self._question, language, SHORT_TOKENS, short=True)
         stream = self._engine.stream(request, self._cancelled)
         text = MARKER.sub("", printable("".join(stream))).strip()
