@@ -69,9 +69,12 @@ def debt_statements(text: str, name: str) -> Iterator[DebtStatement]:
         return
     is_german = language_of(text) == "de"
     has_others = bool(_other_names(text, name))
+    is_of_money = False
     for part in _CLAUSE.split(text):
         clause = _Clause(part, name)
-        found = clause.statement()
+        # "Jonas paid me 20 €, then 10 €".
+        found = clause.statement() or (_UNCLEAR if is_of_money and clause.is_bare_amount else None)
+        is_of_money = found is not None and found.change in (DebtChange.LOAN, DebtChange.PAYMENT)
         if not found:
             continue
         if clause.is_reported or clause.is_between_others:
@@ -125,6 +128,12 @@ class _Clause:
         return reported or any(phrases(language).has("a_period", self._words) for language in LANGUAGES)
 
     @property
+    def is_bare_amount(self) -> bool:
+        """Whether it has an amount and nothing that says what it is."""
+        known = (light_words() - debt_words("still")) | CURRENCIES.keys()
+        return self._has_currency() and all(word in known or word[0].isdigit() for word in self._words)
+
+    @property
     def is_between_others(self) -> bool:
         """Whether the person gives to somebody else: "Jonas lent her 50 €"."""
         at_verb = next((at for at, word in enumerate(self._words) if word in debt_verbs()), 0)
@@ -161,12 +170,20 @@ class _Clause:
             return None
         if has_debt_phrase("settled", self._words):
             return DebtStatement(DebtChange.SETTLED)
+        if has_debt_phrase("debt_paid", self._words):
+            return _UNCLEAR if self._is_paid_to_others() else DebtStatement(DebtChange.SETTLED)
+        if has_debt_phrase("all_paid", self._words):
+            return _UNCLEAR
         if is_any(self._words, debt_words("owes")) or has_debt_phrase("left", self._words):
             return self._stated()
         if is_any(self._words, debt_words("lends") | debt_words("borrows")):
             return self._loan()
         is_back = is_any(self._words, debt_words("pays_back")) or self._has_pair()
         return self._payment() if is_back else self._bare_payment()
+
+    def _is_paid_to_others(self) -> bool:
+        """Whether a debt may be one to somebody else: "Jonas settled his debt with the bank"."""
+        return is_any(self._words, debt_words("others_paid")) and not is_any(self._words, debt_words("me"))
 
     def _has_pair(self) -> bool:
         return is_any(self._words, debt_words("pays")) and is_any(self._words, debt_words("back"))
@@ -213,15 +230,24 @@ class _Clause:
         if is_any(self._words, debt_words("loans")):
             return _UNCLEAR if self._has_currency() else None
         if not is_any(self._words, debt_words("pays")):
-            return None
+            return _UNCLEAR if self._has_amount_for_me() else None
+        if self._words[-1] in debt_words("me") and is_any(self._words, debt_words("pays_money")):
+            # "Jonas paid me": it may be all.
+            return _UNCLEAR
         amount = self._amount(debt_words("pays"))
         is_for_something = is_any(self._words, debt_words("for"))
         if not is_any(self._words, debt_words("me")):
             # "Got 30 € from Jonas" may be what he owes; "gave Jonas 30 € for the flowers" is not.
-            return _UNCLEAR if amount and self.has_name and not is_for_something else None
+            has_some = amount is not None or sum(bool(one.currency) for one in self._numbers()) > 1
+            return _UNCLEAR if has_some and self.has_name and not is_for_something else None
         if amount is None or is_for_something:
             return _UNCLEAR if self._has_currency() else None
         return DebtStatement(DebtChange.PAYMENT, amount.value, amount.currency, -1)
+
+    def _has_amount_for_me(self) -> bool:
+        """Whether an amount stands right behind "me", after whatever verb: "Jonas slipped me 20 €"."""
+        before = (words_of(self._text[: one.start]) for one in self._numbers() if one.currency)
+        return any(is_any(words[-1:], debt_words("me")) for words in before)
 
     def _numbers(self) -> list[WrittenNumber]:
         return list(written_numbers(self._text))

@@ -35,6 +35,9 @@ NUMBER = re.compile(
     re.IGNORECASE,
 )
 """A number; French and others put a space between thousands: "1 250 €"."""
+_MINUS_BEFORE = re.compile(r"^[-−–]\s?((?:[€$£]|(?:EUR|CHF|USD|GBP)\b)\s?)?(?=\d)|−(?=\d)", re.IGNORECASE)
+_MINUS_BEHIND = re.compile(r"^(\D*)(\d(?:[\d.,'’\s]*\d)?)-(?=\s|[€$£]|$)")
+_IN_BRACKETS = re.compile(r"\(([^()]*\d[^()]*)\)")
 _ENDS_WITH_CURRENCY = re.compile(r"(?:[€$£]|(?:CHF|EUR|USD|GBP))\s?$", re.IGNORECASE)
 
 
@@ -54,7 +57,8 @@ def decimal_of(digits: str) -> Decimal | None:
     """Returns the number that digits with separators write: "1.234,56" and "1,234.56" are the same; None where they write none."""
     digits = re.sub(r"['’\s]", "", digits).rstrip(".,")
     last = max(digits.rfind("."), digits.rfind(","))
-    if last >= 0 and (len(digits) - last - 1 != 3 or (digits.count(digits[last]) == 1 and digits[0] == "0")):
+    leads_with_zero = digits.lstrip("-").startswith("0")
+    if last >= 0 and (len(digits) - last - 1 != 3 or (digits.count(digits[last]) == 1 and leads_with_zero)):
         digits = digits[:last].replace(".", "").replace(",", "") + "." + digits[last + 1 :]
     else:
         digits = digits.replace(".", "").replace(",", "")
@@ -64,8 +68,24 @@ def decimal_of(digits: str) -> Decimal | None:
         return None
 
 
+def signed(cell: str, *, is_money: bool) -> str:
+    """Returns a cell with its minus directly before the number, which `NUMBER` reads with it.
+
+    Args:
+        cell: text of a cell: "−80" or "-$80".
+        is_money: whether a minus may be written in the ways of accounts: "80-" or "(80)".
+    """
+    cell = _MINUS_BEFORE.sub(lambda found: f"{found[1] or ''}-", cell.strip())
+    if not is_money:
+        return cell
+    if inner := _IN_BRACKETS.fullmatch(cell):
+        return NUMBER.sub(lambda found: f"-{found[0]}", inner[1])
+    return _MINUS_BEHIND.sub(r"\1-\2", cell)
+
+
 def only_number(value: str) -> Decimal | None:
     """Returns the number of a text that holds nothing else but a currency; None for any other text."""
+    value = signed(value, is_money=True)
     found = NUMBER.findall(value)
     around = words_of(NUMBER.sub(" ", value))
     if len(found) != 1 or any(word not in CURRENCIES for word in around):

@@ -10,8 +10,9 @@ from pathlib import PurePath
 
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.measures import measure_of, row_words, unit_of
-from noderag_local.aggregation.money import NUMBER, decimal_of
+from noderag_local.aggregation.money import NUMBER, decimal_of, signed
 from noderag_local.aggregation.question_phrases import words_of
+from noderag_local.aggregation.thousands import MARKS, thousands_marks
 from noderag_local.domain.documents import BlockKind
 
 _CLOCK = re.compile(r"\d{1,3}(?::\d{2}){1,2}")
@@ -42,6 +43,14 @@ class NoteTable:
 
     def _cells(self, column: str) -> Iterator[str]:
         return (cell for row in self.rows for name, cell in row.cells if name == column)
+
+    def thousands(self, column: str) -> frozenset[str] | None:
+        """Returns the marks that set thousands apart in a column that is not about money; None where it does not tell."""
+        if "/" in column:
+            # Prices and times for one of something have three decimals, and no thousands.
+            return frozenset()
+        numbers = [found[0].rstrip(".,") for cell in self._cells(column) if len(found := NUMBER.findall(cell)) == 1]
+        return thousands_marks(numbers)
 
     def measuring(self, measure: str) -> str:
         """Returns the only column with numbers that measures something; "" without one, or with several."""
@@ -106,10 +115,15 @@ def _rows_under_header(run: Sequence[NoteEntry]) -> Iterator[NoteRow]:
             yield NoteRow(one, tuple((name, value) for name, value in zip(header, row, strict=False) if value))
 
 
-def value_of(cell: str, measure: str) -> Decimal | None:
+def value_of(cell: str, measure: str, thousands: frozenset[str] = frozenset()) -> Decimal | None:
     """Returns the number of a cell that holds nothing else but its unit; None for any other cell.
 
-    Times such as "5:25" are numbers of their last unit. What is no money has no thousands: "42.195" km are forty-two.
+    Times such as "5:25" are numbers of their last unit.
+
+    Args:
+        cell: text of the cell.
+        measure: what it measures.
+        thousands: marks that set thousands apart in what is no money; without any, "42.195" km are forty-two.
     """
     clock = _CLOCK.fullmatch(cell)
     if clock:
@@ -117,13 +131,14 @@ def value_of(cell: str, measure: str) -> Decimal | None:
         for part in cell.split(":"):
             value = value * 60 + int(part)
         return value
+    cell = signed(cell, is_money=measure == "money")
     found = NUMBER.findall(cell)
     around = words_of(NUMBER.sub(" ", cell))
     if len(found) != 1 or len(around) > _MOST_AROUND or (around and not unit_of(around[0])):
         return None
     digits = found[0].rstrip(".,")
-    separators = [mark for mark in digits if mark in ".,"]
-    if measure != "money" and len(separators) == 1:
+    separators = [mark for mark in digits if mark in MARKS]
+    if measure != "money" and len(separators) == 1 and separators[0] not in thousands:
         return Decimal(digits.replace(",", ".").replace("'", "").replace("’", ""))
     return decimal_of(digits)
 

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from noderag_local.aggregation.measures import measure_of, unit_of
-from noderag_local.aggregation.money import NUMBER, decimal_of
+from noderag_local.aggregation.money import NUMBER, decimal_of, signed
 from noderag_local.aggregation.question_phrases import words_of
 from noderag_local.aggregation.tables import NoteTable
+from noderag_local.aggregation.thousands import MARKS, thousands_marks
 from noderag_local.domain.tables import Cell, Column, ColumnKind, TypedTable
 from noderag_local.text.dates.dates_in_text import written_dates
 from noderag_local.text.dates.days import Days
@@ -25,7 +26,6 @@ _NOTHING = frozenset({"", "?", "-", "–", "—", "/", "n/a", "na", "tbd"})
 """Casefolded cells that tell nothing."""
 _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/((?:19|20)?\d\d)")
 _IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-_THREE_DIGITS = re.compile(r"-?[1-9]\d{0,2}([.,]\d{3})+")
 _BETWEEN_WORDS = re.compile(r"[^\w]|_")
 _RESERVED = frozenset(
     """add all alter and any as asc between by case check column create cross current default delete desc distinct drop else end except
@@ -120,25 +120,24 @@ def _day(cell: str, written: date, is_month_first: bool) -> str | None:
 
 def _numbers(title: str, cells: Sequence[str]) -> list[float | None]:
     """The numbers of cells that hold nothing else but a unit."""
-    found = [_only_digits(cell) for cell in cells]
-    separated = [digits for digits in found if digits and ("." in digits or "," in digits)]
     is_money = measure_of(title) == "money" or any(mark in cell for cell in (title, *cells) for mark in "€$£")
+    found = [_only_digits(signed(cell, is_money=is_money)) for cell in cells]
     # Prices per litre or hour have three decimals, and no thousands.
-    groups_digits = "/" not in title and (is_money or all(map(_THREE_DIGITS.fullmatch, separated)))
-    return [None if not digits else _number(digits, groups_digits) for digits in found]
+    thousands = frozenset() if "/" in title else MARKS if is_money else thousands_marks(list(filter(None, found)))
+    return [None if not digits else _number(digits, MARKS if thousands is None else thousands) for digits in found]
 
 
 def _only_digits(cell: str) -> str:
-    """The digits of a cell with their marks; "" where there are several numbers, or many words."""
+    """The digits of a cell with their sign and marks; "" where there are several numbers, or many words."""
     found = NUMBER.findall(cell)
     rest = words_of(NUMBER.sub(" ", cell))
     is_one = len(found) == 1 and len(rest) <= _MOST_BESIDE and ":" not in cell
     return found[0].rstrip(".,'’") if is_one else ""
 
 
-def _number(digits: str, groups_digits: bool) -> float | None:
+def _number(digits: str, thousands: frozenset[str]) -> float | None:
     """The number; a single mark before three digits groups them only where the column does so: "42.195" km are forty-two."""
-    if not groups_digits and sum(mark in ".," for mark in digits) == 1:
+    if sum(mark in MARKS for mark in digits) == 1 and thousands.isdisjoint(digits):
         return float(digits.replace(",", ".").replace("'", "").replace("’", ""))
     value = decimal_of(digits)
     return None if value is None else float(value)

@@ -23,12 +23,17 @@ def computed_answer(parts: Sequence[tuple[str, Sequence[int]]], found: Retrieval
         note: what was looked at.
         short: whether the answer is a short phrase without citations.
     """
-    texts = [" ".join(printable(text).split()) for text, _ in parts]
+    texts = [_without_markers(" ".join(printable(text).split())) for text, _ in parts]
     if short:
         return Answer(", ".join(texts), (), False, Finish.STOP, "", found, note)
     lines = [f"{text} {written(cited)}" for text, (_, cited) in zip(texts, parts, strict=True)]
     answer = "\n".join(lines)
     return Answer(answer, computed_citations(answer, found), False, Finish.STOP, "", found, note)
+
+
+def _without_markers(text: str) -> str:
+    """Returns a text with round brackets around its own "[2]", which would be read as a citation."""
+    return MARKER.sub(lambda found: f"({found[0][1:-1]})", text)
 
 
 def computed_citations(answer: str, found: Retrieval) -> tuple[Citation, ...]:

@@ -8,7 +8,7 @@ from datetime import date
 from itertools import dropwhile
 
 from noderag_local.text.capitals import capitalised_runs
-from noderag_local.text.dates.calendar_names import full_months
+from noderag_local.text.dates.calendar_names import calendar_words, english_weekdays, full_months
 from noderag_local.text.dates.dates_in_text import said_dates
 
 _OPENING = re.compile(
@@ -29,8 +29,22 @@ _OTHER = re.compile(
 _PREPOSITION = re.compile(
     r"(?:in|on|of|at|during|for|with|about|im|am|mit|bei|en|au|avec|le|con|el|de|a)\s+", re.IGNORECASE
 )
+_BEFORE_TIME = re.compile(
+    r"\b(?:in|on|at|during|of|for|im|am|en|au|le|el|de|del|du)\s(?:(?:the|la|le|el)\s)?$", re.IGNORECASE
+)
+_BESIDE_TIME = re.compile(
+    r"\b(?:since|before|after|until|till|by|from|to|and|or|seit|vor|nach|bis|ab|von|vom|zum|und|oder|depuis|avant|après|jusqu['’]au"
+    r"|à|et|ou|desde|antes|después|hasta|y|o)\s(?:(?:the|dem|der|la|le|del|el|al|de)\s)*$",
+    re.IGNORECASE,
+)
+"""Words before a time that make it a beginning or an end."""
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _WORD = re.compile(r"[^\W\d_]+")
+_DAY = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
+_HOLIDAYS = frozenset(
+    """christmas xmas easter halloween thanksgiving hanukkah ramadan pentecost carnival weihnachten ostern pfingsten silvester neujahr
+    noël pâques pentecôte toussaint navidad navidades pascua nochebuena nochevieja reyes""".split()
+)
 _ALSO_VERBS = frozenset({"may", "march"})
 MOST_WORDS = 5
 """Words of a follow-up beyond which it asks something of its own."""
@@ -108,9 +122,17 @@ def _at_another_time(earlier: str, rest: str, bare: str, today: date) -> str:
     start, end = (known[0].start, known[0].end) if known else _bare_month(earlier)
     told = earlier[start:end]
     if bare.casefold() in full_months():
-        # "March 2025" and "April" give "April 2025".
         month = next((word for word in _WORD.finditer(told) if word[0].casefold() in full_months()), None)
-        return f"{earlier[: start + month.start()]}{bare}{earlier[start + month.end() :]}" if month else ""
+        if not month:
+            return ""
+        if _has_day(told):
+            year = _YEAR.search(told)
+            # "3 de marzo de 2026" and "en abril" give "en abril de 2026", but "March 3, 2026" and "in April" "in April 2026".
+            between = told[month.end() : year.start()] if year else ""
+            since = f"{' ' if _DAY.search(between) else between}{year[0]}" if year else ""
+            return _with_other_time(earlier, (start, end), f"{rest}{since}")
+        # "March 2025" and "April" give "April 2025".
+        return f"{earlier[: start + month.start()]}{bare}{earlier[start + month.end() :]}"
     if _YEAR.fullmatch(bare):
         if _YEAR.search(told):
             return earlier[:start] + _YEAR.sub(bare, told) + earlier[end:]
@@ -118,7 +140,30 @@ def _at_another_time(earlier: str, rest: str, bare: str, today: date) -> str:
     found = said_dates(bare, today)
     if len(found) != 1 or found[0].end - found[0].start < len(bare):
         return ""
-    return earlier[:start] + bare + earlier[end:] if told else _with_more(earlier, rest)
+    if not told:
+        return _with_more(earlier, rest)
+    is_like = _has_day(bare) == _has_day(told) and _has_month(bare) == _has_month(told)
+    return earlier[:start] + bare + earlier[end:] if is_like else _with_other_time(earlier, (start, end), rest)
+
+
+def _with_other_time(earlier: str, span: tuple[int, int], time: str) -> str:
+    """Returns the earlier question with a time of another kind, which brings its own preposition: "in March", "on 3 May".
+
+    Returns:
+        "" where the time in the earlier question begins or ends something: "since March".
+    """
+    before = earlier[: span[0]]
+    if _BESIDE_TIME.search(before):
+        return ""
+    return _BEFORE_TIME.sub("", before) + time + earlier[span[1] :]
+
+
+def _has_day(time: str) -> bool:
+    return _DAY.search(time) is not None
+
+
+def _has_month(time: str) -> bool:
+    return any(word.casefold() in full_months() for word in _WORD.findall(time))
 
 
 def _bare_month(text: str) -> tuple[int, int]:
@@ -138,7 +183,7 @@ def _of_another_name(earlier: str, bare: str) -> str:
     # "And of project Basalt?" after a question about project Heron.
     name = " ".join(dropwhile(lambda word: word.islower() and word in said, bare.split()))
     runs = capitalised_runs(name)
-    if len(runs) != 1 or " ".join(runs[0]) != name:
+    if len(runs) != 1 or " ".join(runs[0]) != name or _is_time(name):
         return ""
     names = [" ".join(run).rstrip(".") for run in capitalised_runs(earlier)]
     # The first word has a capital letter anyway.
@@ -148,3 +193,10 @@ def _of_another_name(earlier: str, bare: str) -> str:
 
 def _is_month(name: str) -> bool:
     return name.casefold() in full_months()
+
+
+def _is_time(name: str) -> bool:
+    """Returns whether a name is that of a month or weekday, or has that of a holiday."""
+    words = name.casefold().split()
+    is_of_calendar = len(words) == 1 and words[0] in calendar_words() | english_weekdays()
+    return is_of_calendar or not _HOLIDAYS.isdisjoint(words)

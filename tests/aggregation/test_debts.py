@@ -127,6 +127,16 @@ def test_a_debt_the_other_way_round_is_told(compute: Callable[[str], Computed | 
         ("Jonas owes me nothing now.", DebtChange.SETTLED, 0, 0),
         ("Jonas hat den Rest zurückgezahlt.", DebtChange.SETTLED, 0, 0),
         ("Jonas still owes me 120.", DebtChange.STATED, 120, 1),
+        ("Jonas reimbursed me 20 €.", DebtChange.PAYMENT, 20, -1),
+        ("Jonas wired me 20 €.", DebtChange.PAYMENT, 20, -1),
+        ("Jonas m'a fait un virement de 20 €.", DebtChange.PAYMENT, 20, -1),
+        ("Jonas me hizo una transferencia de 20 €.", DebtChange.PAYMENT, 20, -1),
+        ("Jonas hat mir 20 € erstattet.", DebtChange.PAYMENT, 20, -1),
+        ("Jonas settled his debt.", DebtChange.SETTLED, 0, 0),
+        ("Jonas settled his debt with me.", DebtChange.SETTLED, 0, 0),
+        ("Jonas a payé sa dette.", DebtChange.SETTLED, 0, 0),
+        ("Jonas paid me everything.", DebtChange.SETTLED, 0, 0),
+        ("Jonas no longer owes me anything.", DebtChange.SETTLED, 0, 0),
         # It is not clear what the money was for, how much it was, or whose.
         ("Jonas paid me 80 € for the old bike.", DebtChange.UNCLEAR, 0, 0),
         ("Jonas gave me half back.", DebtChange.UNCLEAR, 0, 0),
@@ -135,6 +145,11 @@ def test_a_debt_the_other_way_round_is_told(compute: Callable[[str], Computed | 
         ("Ilse said that Jonas paid back 80 €.", DebtChange.UNCLEAR, 0, 0),
         ("Transferred Jonas 100 € as a loan.", DebtChange.UNCLEAR, 0, 0),
         ("Got 30 from Jonas.", DebtChange.UNCLEAR, 0, 0),
+        ("Jonas returned $20 and then another $10.", DebtChange.UNCLEAR, 0, 0),
+        ("Jonas slipped me 20 €.", DebtChange.UNCLEAR, 0, 0),
+        ("Jonas paid me.", DebtChange.UNCLEAR, 0, 0),
+        ("Jonas settled his debt with the bank.", DebtChange.UNCLEAR, 0, 0),
+        ("Jonas hat alles bezahlt.", DebtChange.UNCLEAR, 0, 0),
         ("Jonas pays back 50 € a month.", DebtChange.UNCLEAR, 0, 0),
     ],
 )
@@ -155,10 +170,19 @@ def test_a_sentence_tells_of_a_debt(sentence: str, change: DebtChange, amount: f
         "Gave Jonas 30 € for the flowers.",
         "Jonas said he'll pay back 50 €.",
         "Did Jonas pay back 80?",
+        "Dinner with Jonas 35 €.",
+        "Jonas will settle his debt.",
     ],
 )
 def test_a_sentence_tells_of_no_debt(sentence: str) -> None:
     assert list(debt_statements(sentence, "Jonas")) == []
+
+
+def test_an_amount_that_follows_a_payment_is_unclear() -> None:
+    found = list(debt_statements("Jonas paid me 20 €, then 10 €.", "Jonas"))
+    assert [one.change for one in found] == [DebtChange.PAYMENT, DebtChange.UNCLEAR]
+    found = list(debt_statements("Jonas paid back 80, 170 € left.", "Jonas"))
+    assert [one.change for one in found] == [DebtChange.PAYMENT]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from noderag_local.aggregation.money import written_numbers
+from noderag_local.aggregation.money import only_number, written_numbers
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,30 @@ from noderag_local.aggregation.money import written_numbers
 def test_thousands_are_read_with_any_sign_between_them(text: str, amounts: list[tuple[str, str]]) -> None:
     found = [(one.value, one.currency) for one in written_numbers(text)]
     assert found == [(Decimal(value), currency) for value, currency in amounts]
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("-80", "-80"),
+        ("−80", "-80"),
+        ("-$80.00", "-80.00"),
+        ("$-80", "-80"),
+        ("€ −80", "-80"),
+        ("80-", "-80"),
+        ("80- €", "-80"),
+        ("(80.00)", "-80.00"),
+        ("($1,250.00)", "-1250.00"),
+        ("(-80)", "-80"),
+        ("-0.125", "-0.125"),
+        ("80.-", "80"),
+        ("80,- €", "80"),
+    ],
+)
+def test_a_minus_is_read_wherever_accounts_write_it(cell: str, value: str) -> None:
+    assert only_number(cell) == Decimal(value)
+
+
+@pytest.mark.parametrize("cell", ["10-12", "2026-03-01", "80 (2)"])
+def test_several_numbers_are_no_amount(cell: str) -> None:
+    assert only_number(cell) is None

@@ -31,6 +31,8 @@ NOTES = {
     "Summe;;1280,75\n",
     "Sport/Gym.md": "# Gym\n\n| date | exercise | kg |\n|---|---|---|\n| 2026-05-01 | squat | 80 |\n"
     "| 2026-05-08 | squat | 85 |\n| 2026-05-08 | bench | 60 |\n",
+    "Sport/hikes.csv": 'date,distance_km,height_m\n2026-05-01,850,"1,250"\n2026-05-02,"1,250","2,100"\n',
+    "Sport/marathons.csv": "date,km\n2026-05-01,42.195\n2026-05-02,10\n",
     "Rides.csv": "date,km\n2026-05-01,20\n2026-05-02,far\n",
     "Daily/2026-06-14.md": "# 14 June 2026\n\nSwam twice, a long day.\n",
     "Daily/2026-08-03.md": "# 3 August 2026\n\nWent swimming with Anna.\n",
@@ -68,6 +70,9 @@ def compute(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str]
         ("What is the average distance of my runs?", "10.17 km"),
         ("How much did I spend on the van?", "600.50 EUR"),
         ("How much did I spend in February?", "150.50 EUR"),
+        ("What was my longest hike?", "1,250 km (date: 2026-05-02; height_m: 2,100)"),
+        ("How many km did I hike?", "2100 km"),
+        ("What was my longest marathon?", "42.195 km (date: 2026-05-01)"),
         ("What was the total of my invoices?", "1540.50 EUR"),
         ("Wie viele km bin ich im Juni geschwommen?", "6.2 km"),
         ("Wie oft bin ich dieses Jahr geschwommen?", "6 Mal, an 5 Tagen"),
@@ -153,6 +158,7 @@ def test_a_column_tells_what_it_measures(column: str, measure: str, unit: str) -
     ("cell", "measure", "value"),
     [
         ("42.195", "distance", Decimal("42.195")),
+        ("−5", "temperature", Decimal(-5)),
         ("2,5 km", "distance", Decimal("2.5")),
         ("1.200", "money", Decimal(1200)),
         ("5:25", "pace", Decimal(325)),

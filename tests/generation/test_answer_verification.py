@@ -95,6 +95,7 @@ CHANGED = "Limit changed from 62 to 58 dB after 6 pm."
         ("Le loyer est passé de 700 à 730 euros.", "700", "730"),
         ("El alquiler subió de 600 a 650 euros.", "600", "650"),
         ("12 -> 9 stations", "12", "9"),
+        ("Training moved 18:00 → 19:30", "18:00", "19:30"),
         ("Moved the opening from 5 September to 24 April.", "5", "24"),
     ],
 )
@@ -110,6 +111,11 @@ def test_a_replaced_value_is_found(sentence: str, old: str, new: str) -> None:
         "Chapters 3 to 5.",
         "A cute cat sleeps from 10 to 12.",
         "9 stations (12 in June)",
+        "Train Graz 8:05 → Wien 10:40.",
+        "Train 8:05 -> 10:40",
+        "The opening hours have changed: now open from 9 to 17",
+        "Der Kurs wurde verlegt, er geht jetzt von 10 bis 12 Uhr.",
+        "The course moved online and runs from 10 to 12 March.",
     ],
 )
 def test_a_range_is_no_change(sentence: str) -> None:

@@ -26,6 +26,14 @@ TODAY = date(2026, 6, 20)
         ("Where does Marta live?", "And Tomasz?", "Where does Tomasz live?"),
         ("Wie oft war ich im Januar laufen?", "Und im Februar?", "Wie oft war ich im Februar laufen?"),
         ("¿Cuántas veces nadé en marzo de 2026?", "¿Y en abril?", "¿Cuántas veces nadé en abril de 2026?"),
+        ("What did I do on 3 March 2026?", "And in May?", "What did I do in May 2026?"),
+        ("What did I do on March 3, 2026?", "And in May?", "What did I do in May 2026?"),
+        ("What did I do on 3 March?", "And on 5 May?", "What did I do on 5 May?"),
+        ("What did I do in March?", "And on 3 May?", "What did I do on 3 May?"),
+        ("What did I do in March?", "And last week?", "What did I do last week?"),
+        ("What did I do yesterday?", "And on 3 May?", "What did I do on 3 May?"),
+        ("Was habe ich am 3. März 2026 getan?", "Und im Mai?", "Was habe ich im Mai 2026 getan?"),
+        ("¿Qué hice el 3 de marzo de 2026?", "¿Y en mayo?", "¿Qué hice en mayo de 2026?"),
         ("Combien de fois ai-je nagé en mars ?", "et en avril ?", "Combien de fois ai-je nagé en avril ?"),
     ],
 )
@@ -43,6 +51,12 @@ def test_the_time_or_the_name_is_replaced(earlier: str, question: str, meant: st
         ("Which came first, March 2025 or May 2025?", "and in June?"),
         ("Where does Marta live?", "and"),
         ("", "and in April?"),
+        ("What did Ana say last week?", "And on Monday?"),
+        ("What did I do with Ana last week?", "And Tuesday?"),
+        ("Was hat Ana gesagt?", "Und am Montag?"),
+        ("Where was Ana?", "And Christmas?"),
+        ("Where was Ana?", "And in May?"),
+        ("What did I do since 3 March?", "And in May?"),
     ],
 )
 def test_anything_else_is_left_to_the_model(earlier: str, question: str) -> None:

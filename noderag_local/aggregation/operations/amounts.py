@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +19,10 @@ from noderag_local.aggregation.question_phrases import in_notes, is_any, words_o
 from noderag_local.aggregation.tables import named_cells, sums_up
 from noderag_local.domain.documents import BlockKind
 from noderag_local.system.printing.amounts import counted
+
+_MINUS = re.compile(r"(?:^|[,;:|=(€$£])\s*[-−](?:[€$£]\s?)?\d?$")
+_DASH = re.compile(r"[\w)]\s+[-−](?:[€$£]\s?)?\d")
+"""A minus, or a dash between a thing and its price."""
 
 
 def total(plan: Plan, entries: Entries) -> Computed | None:
@@ -68,7 +73,9 @@ def _in_lists(found: Sequence[NoteEntry], plan: Plan) -> _Amounts:
     items = (one for one in found if one.sentence.kind is BlockKind.LIST_ITEM and not is_not_told(one, plan))
     held = [(one, *amount) for one in items if (amount := _at_end(one.sentence.text)) is not None]
     is_one = len({PurePath(one.sentence.path).parent for one, *_ in held}) == 1
-    return _Amounts(held if is_one else [], 0, "list items")
+    # "Drill -63 €" among lines without such a dash may be money that came back.
+    is_clear = len({_DASH.search(one.sentence.text) is None for one, *_ in held}) == 1
+    return _Amounts(held if is_one and is_clear else [], 0, "list items")
 
 
 def _at_end(line: str) -> tuple[Decimal, str] | None:
@@ -76,7 +83,9 @@ def _at_end(line: str) -> tuple[Decimal, str] | None:
     amounts = [number for number in written_numbers(line) if number.currency]
     if len(amounts) != 1 or words_of(line[amounts[0].end :]) or is_any(words_of(line), row_words("total")):
         return None
-    return amounts[0].value, amounts[0].currency
+    value, currency = amounts[0].value, amounts[0].currency
+    # The sign is part of a number.
+    return (-value if _MINUS.search(line[: amounts[0].start + 1]) else value), currency
 
 
 def _sum(amounts: _Amounts, plan: Plan) -> Computed | None:

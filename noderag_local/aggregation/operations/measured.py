@@ -64,9 +64,12 @@ def _values(tables: Sequence[NoteTable], measure: str, plan: Plan, today: date) 
         column = table.measuring(measure)
         if not column:
             continue
+        thousands = table.thousands(column) if measure != "money" else frozenset()
+        if thousands is None:
+            return []
         for row in table.rows:
             cell = dict(row.cells).get(column, "")
-            value = value_of(cell, measure)
+            value = value_of(cell, measure, thousands)
             if cell and value is None:
                 return []
             if value is not None and _is_asked(row, plan, today):

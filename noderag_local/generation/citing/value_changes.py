@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import takewhile
 from typing import NamedTuple
 
 from noderag_local.domain.passages import Source
@@ -17,6 +18,7 @@ _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _PIECE = re.compile(rf"{_NUMBER.pattern}|[^\W\d_]+|->|=>|[→⇒(),;:]")
 _ARROWS = frozenset({"->", "=>", "→", "⇒"})
 _STOPS = frozenset("(),;:")
+_CLAUSE_ENDS = _STOPS | {"and", "und", "et", "y"}
 
 
 class ValueChange(NamedTuple):
@@ -35,8 +37,7 @@ def value_changes(sources: Sequence[Source]) -> Iterator[ValueChange]:
     """Yields the sentences of the sources that give a number that was replaced, best source first."""
     for source in sources:
         for sentence in sentences(source.text):
-            words = [piece.casefold() for piece in _PIECE.findall(sentence)]
-            for before, after in dict.fromkeys(_replacements(words)):
+            for before, after in dict.fromkeys(_replacements(_PIECE.findall(sentence))):
                 # What stands behind the first new number is of something else: "to 58 dB after 6 pm".
                 new = next(filter(_NUMBER.fullmatch, after), "")
                 old = frozenset(filter(_NUMBER.fullmatch, before)) - {new}
@@ -62,16 +63,41 @@ def _speaks_of_past(text: str) -> bool:
     return any(words & word_lists(language).lists["past"] for language in _languages())
 
 
-def _replacements(words: Sequence[str]) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+def _replacements(pieces: Sequence[str]) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Yields the words of an old value and those of the new one, for each place of a sentence that may have both."""
+    words = [piece.casefold() for piece in pieces]
     for at, word in enumerate(words):
         if word in _ARROWS:
-            yield _until_stop(words[:at][::-1]), _until_stop(words[at + 1 :])
+            before, after = _until_stop(words[:at][::-1]), _until_stop(words[at + 1 :])
+            if not _is_way(before, after, pieces[at + 1 :]) or _tells_of_change(words):
+                yield before, after
         for lists in map(word_lists, _languages()):
-            if lists.has("from", word) and any(lists.has("changed", one) for one in words):
+            if lists.has("from", word) and _is_changed(words, at, lists):
                 yield from _from_to(words[at + 1 :], lists)
             if lists.has("formerly", word) and at and words[at - 1] in _STOPS:
                 yield _until_stop(words[at + 1 :]), _until_stop(words[: at - 1][::-1])
+
+
+def _is_way(before: Sequence[str], after: Sequence[str], pieces: Sequence[str]) -> bool:
+    """Returns whether an arrow leads to a place or from one time of day to another: "Graz 8:05 → Wien 10:40".
+
+    Args:
+        before: the casefolded words before the arrow.
+        after: those behind it.
+        pieces: the words behind it as they are written.
+    """
+    times = [number for number in (*before, *after) if _NUMBER.fullmatch(number)]
+    return any(map(str.istitle, pieces[:1])) or all(":" in number for number in times)
+
+
+def _tells_of_change(words: Sequence[str]) -> bool:
+    return any(word_lists(language).has("changed", one) for language in _languages() for one in words)
+
+
+def _is_changed(words: Sequence[str], at: int, lists: WordLists) -> bool:
+    """Returns whether the clause of a "from" says that something was changed; German has the verb at its end."""
+    before, behind = _until(_CLAUSE_ENDS, words[:at][::-1]), _until(_CLAUSE_ENDS, words[at + 1 :])
+    return any(lists.has("changed", one) for one in (*before[:NEAR], *behind))
 
 
 def _from_to(words: Sequence[str], lists: WordLists) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -83,8 +109,11 @@ def _from_to(words: Sequence[str], lists: WordLists) -> Iterator[tuple[tuple[str
 
 def _until_stop(words: Sequence[str]) -> tuple[str, ...]:
     """Returns the first words up to a bracket, comma, semicolon or colon."""
-    stop = next((at for at, word in enumerate(words[:NEAR]) if word in _STOPS), NEAR)
-    return tuple(words[:stop])
+    return _until(_STOPS, words[:NEAR])
+
+
+def _until(ends: frozenset[str], words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(takewhile(lambda word: word not in ends, words))
 
 
 @cache
