@@ -58,6 +58,7 @@ def language_of(text: str, passages: Iterable[str] = ()) -> str:
         passages: what was found for a question. Where its own language is uncertain, as that of "heddas handynummer" is, theirs
             counts, unless it has more English stop words than theirs; where theirs is uncertain, too, English.
     """
+    code: str
     code, probability = _identifier().classify(text)
     if _reads_as_english(text, code):
         return ENGLISH

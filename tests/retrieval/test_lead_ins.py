@@ -57,6 +57,19 @@ Shopping list
 1. oats
 2. raisins
 """
+NAMES = ["Ada", "Bruno", "Clara", "Dora", "Emil", "Fay", "Gus", "Hanna"]
+JOTTED = """LENT OUT
+stand mixer to Trish since easter
+tent to Gus in summer, and he still has it with him up north
+big cooler to Farida
+
+from May on:
+kettle four times a day
+lamp twice
+
+Oct 12
+slept badly again and thought about the winter
+"""
 TABLE = """# Harvest
 
 | Bed | Crop | Kilos |
@@ -159,6 +172,26 @@ def test_a_head_that_was_chosen_itself_stands_there_once(tmp_path: Path) -> None
 def test_a_sentence_over_a_list_is_no_head(tmp_path: Path) -> None:
     pieces = pieces_of(tmp_path, "weekend.md", LISTS)
     assert packed(tmp_path, pieces, "ring").context == "[1] (Weekend) ring the hut keeper"
+
+
+def test_jotted_lines_have_the_title_of_their_paragraph_or_the_line_with_a_colon_once(tmp_path: Path) -> None:
+    pieces = pieces_of(tmp_path, "lent.txt", JOTTED)
+    found = packed(tmp_path, pieces, "tent", "big", "lamp", "slept")
+    assert found.context == (
+        "[1] (lent) LENT OUT: tent to Gus in summer, and he still has it with him up north\nbig cooler to Farida …\n"
+        "from May on: lamp twice …\nslept badly again and thought about the winter"
+    )
+
+
+def test_a_chunk_in_the_middle_of_a_paragraph_has_no_title(tmp_path: Path) -> None:
+    things = ("", " with pears", " with plums, two boxes of them", " late")
+    lines = "\n".join(f"{name} went to the market and came back{thing}" for name in NAMES * 3 for thing in things)
+    pieces = pieces_of(tmp_path, "trip.txt", f"MARKET\n{lines}\n")
+    found = [packed(tmp_path, [piece], piece.text).context for piece in pieces[1:]]
+    assert {one.partition(") ")[2].partition(" went")[0] for one in found} <= {
+        *NAMES,
+        *(f"MARKET: {name}" for name in NAMES),
+    }
 
 
 def test_rows_of_a_table_have_its_columns(tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ from noderag_local.storage.snapshots.word_index import Words
 
 LONGEST_HEAD = 60
 """Characters of the longest line that counts as the head of a list; a longer one costs more than it explains."""
+LONGEST_TITLE = 30
+"""Characters of the longest first line of a paragraph that counts as its title: "LENT OUT", "Mum"."""
 LONGEST_COLUMNS = 120
 """Characters of the longest header of a table that its rows get."""
 MOST_CHUNKS_BEFORE = 20
@@ -138,7 +140,8 @@ class ChunkLines:
         headings = self._headings(line, source)
         labels = (source.title, *(one.text for one in headings))
         turn = self._turn(line)
-        over = [one for one in (self._list_head(line), self._columns(line)) if one and _bare(one.text) not in labels]
+        heads = (self._list_head(line), self._columns(line), self._jotted_head(line))
+        over = [one for one in heads if one and _bare(one.text) not in labels]
         lead_ins = tuple(one for one in (*over, turn) if one and one.text not in source.text)
         is_heading = any(one.line == line for one in headings)
         speaker = turn.text.rstrip(":： ") if turn else ""
@@ -219,8 +222,25 @@ class ChunkLines:
         if shown.endswith((":", "：")):
             return _head(line, _SENTENCE_END.split(shown)[-1])
         stands_alone = line == 0 or not self._lines[line - 1].strip()
-        is_phrase = not shown.endswith((".", "!", "?", "…", ";", ",")) and ": " not in shown
-        return _head(line, shown) if stands_alone and is_phrase else None
+        return _head(line, shown) if stands_alone and _is_phrase(shown) else None
+
+    def _jotted_head(self, line: int) -> LeadIn | None:
+        """What a line of jotted notes belongs to: the line above it that ends with a colon, or the short first line of its paragraph."""
+        for at in range(line, -1, -1):
+            text = self._lines[at]
+            if not text.strip() or _ITEM.match(text) or text.startswith(("#", "|", ">", "```", "~~~")):
+                return None
+            shown = _shown(text)
+            if at < line and shown.endswith((":", "：")):
+                return _head(at, shown)
+            if at and not self._lines[at - 1].strip():
+                return _title(at, shown) if at < line else None
+        return _title(0, _shown(self._lines[0])) if line and self._begins_note else None
+
+    @cached_property
+    def _begins_note(self) -> bool:
+        """Whether this is the first chunk of its note; another may begin in the middle of a paragraph."""
+        return not self._texts_before()
 
     def _columns(self, line: int) -> LeadIn | None:
         """The names of the columns over a row of a Markdown table."""
@@ -272,6 +292,17 @@ def _marked_headings(text: str) -> dict[int, tuple[int, str]]:
         elif not in_code and (match := _HEADING.match(line)):
             headings[at] = (len(match[1]), _shown(_without_closing_marks(line[match.end() :])))
     return headings
+
+
+def _title(line: int, shown: str) -> LeadIn | None:
+    """The first line of a paragraph as its title: a few words, and neither a day nor a value."""
+    is_title = len(shown) <= LONGEST_TITLE and _is_phrase(shown) and not any(map(str.isdigit, shown))
+    return _head(line, shown) if is_title else None
+
+
+def _is_phrase(text: str) -> bool:
+    """Returns whether a line may be a title: neither a sentence nor "name: value"."""
+    return not text.endswith((".", "!", "?", "…", ";", ",")) and ": " not in text
 
 
 def _is_name(text: str) -> bool:

@@ -55,11 +55,29 @@ LOCKERS = [
         (["Oct 12 2024", "started writing again, the doctor said so, and here I am at it"], [True]),
         (["milk,", "eggs", "the ladder of Harold, who wants it back on Sunday at the latest"], [False, True]),
         (
-            ["rent 640", "a line that is about as long as any of them in all these notes", "may continue", "van 35"],
+            [
+                "stand mixer to Trish",
+                "tent to Gus, who has it with him up north since the summer of 2025",
+                "cooler, back",
+                "pen",
+            ],
+            [True] * 3,
+        ),
+        (
+            ["Rent 640", "a line that is about as long as any of them in all these notes", "may continue", "Van 35"],
             [True, False, True],
         ),
     ],
-    ids=["small letters", "doses", "numbers", "two lines", "a date", "goes on after a comma", "a full line goes on"],
+    ids=[
+        "small letters",
+        "doses",
+        "numbers",
+        "two lines",
+        "a date",
+        "goes on after a comma",
+        "small letters after a full line",
+        "a full line goes on",
+    ],
 )
 def test_jotted_lines_are_statements_whatever_they_begin_with(lines: list[str], ends: list[bool]) -> None:
     assert statement_ends(lines) == ends

@@ -6,6 +6,7 @@ Wrapped prose fills its lines: the first word of a line would not have fitted th
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from itertools import pairwise
@@ -14,7 +15,7 @@ from noderag_local.text.stopwords import every_stop_word
 
 CLEAR_SHARE = 0.8
 """Share of the longest line that a line may have, with the next word, to be short for certain. With 0.8 the lines of invented people's notes
-are nearly all told apart, and of the wrapped ones in some 400 files of documentation 1 in 75 is cut, most of them code."""
+are nearly all told apart, and of the wrapped ones in some 400 files of documentation 1 in 70 is cut, most of them code."""
 PROSE_SHARE = 0.2
 """Share of line breaks behind a small word from which on a paragraph is wrapped prose."""
 MIN_UNWRAPPED_LINES = 3
@@ -35,7 +36,8 @@ def statement_ends(lines: Sequence[str]) -> list[bool]:
     breaks = list(pairwise(lines))
     page = max(width, NARROWEST_WRAP) if len(breaks) > 1 and all(map(_has_cases, lines)) else width
     if _are_jotted(breaks, page):
-        return [_is_labelled(following) or not _goes_on(line, following, page) for line, following in breaks]
+        begins_small = _begin_small(breaks, page)
+        return [_is_labelled(two) or not _goes_on(one, two, math.inf if begins_small else page) for one, two in breaks]
     ends = [_ends(line, following, width) for line, following in breaks]
     shows_width = len(lines) >= MIN_UNWRAPPED_LINES or width < NARROWEST_WRAP
     is_unwrapped = shows_width and 2 * sum(ends) > len(ends)
@@ -56,9 +58,15 @@ def _has_cases(line: str) -> bool:
     return line.lower() != line.upper()
 
 
+def _begin_small(breaks: Sequence[tuple[str, str]], width: int) -> bool:
+    """Returns whether most lines behind a short one begin with a small letter; then one behind a full line begins a statement, too."""
+    begins = [following for line, following in breaks if _had_room(line, following, CLEAR_SHARE * width)]
+    return 2 * sum(_first_word(line)[:1].islower() for line in begins) > len(begins)
+
+
 def _stops_within(line: str, following: str) -> bool:
-    """Returns whether a line stops behind a small word, and the next goes on in small letters. "20 am" stops behind none."""
-    *_, before, last = ("", "", *line.casefold().split())
+    """Returns whether a line stops behind a small word, and the next goes on in small letters. "20 am" and "OUT" are none."""
+    *_, before, last = ("", "", *line.split())
     is_small = last in every_stop_word() and not any(map(str.isdigit, before))
     return is_small and _first_word(following)[:1].islower() and not _is_labelled(following)
 
