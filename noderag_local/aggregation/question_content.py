@@ -18,6 +18,7 @@ from noderag_local.aggregation.question_phrases import (
     without_article,
     words_of,
 )
+from noderag_local.aggregation.tense import asked_dates
 from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.dates.dates_in_text import said_dates
 from noderag_local.text.dates.days import Days
@@ -115,7 +116,7 @@ def with_years(question: str, today: date, is_told: Callable[[Days], bool]) -> s
 def dates_in(question: str, known: Phrases, today: date) -> list[tuple[int, int, Days]]:
     """Returns (start, end, days) of the dates in a question, in their order."""
     parts = [(one.start, one.end, one.seen_from(today)) for one in parts_of_months(question)]
-    whole = ((one.start, one.end, one.days) for one in said_dates(question, today))
+    whole = ((one.start, one.end, one.days) for one in asked_dates(question, known.language, today))
     said = [one for one in whole if not any(start < one[1] and one[0] < end for start, end, _ in parts)]
     return sorted((*parts, *said)) or list(_bare_dates(question, known, today))
 
