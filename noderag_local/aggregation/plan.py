@@ -61,7 +61,7 @@ def plans(question: str, today: date, is_in_notes: Callable[[str], bool] = lambd
     for language in languages_of(question):
         known = phrases(language)
         undated, days = without_dates(question, known, today)
-        if len(days) > 1:
+        if len(days) > 1 or None in days:
             return
         asked_days = next(iter(days), None)
         for version in _versions(known.without_command(known.rephrased(undated), is_in_notes), known, is_in_notes):
