@@ -17,6 +17,8 @@ YEARS_AHEAD = 10
 """Years after the present one in which notes plan something."""
 _MOST_BETWEEN = 4
 """Words between "since" and its date: "since the end of last May"."""
+_LONGEST_BEFORE = 120
+"""Characters before a date in which these words are looked for."""
 _LONGEST_PART = 7
 """Days of the longest part of a month that has one meaning behind "before"; "before the end of May" is no day of its end."""
 _KINDS = ("since", "after", "before", "until", "from", "unclear")
@@ -115,7 +117,8 @@ def _with_onwards(kind: str, question: str, end: int, language: str) -> tuple[st
     if kind == "since":
         return kind, end
     is_said = any(
-        words_of(question[end:])[: len(phrase)] == list(phrase) for phrase in day_phrases(language, "onwards")
+        words_of(question[end : end + _LONGEST_BEFORE])[: len(phrase)] == list(phrase)
+        for phrase in day_phrases(language, "onwards")
     )
     return "unclear" if is_said else "", end
 
@@ -135,7 +138,7 @@ def _kind_at_end(words: Sequence[str], language: str, kinds: Sequence[str] = _KI
 def _words_before(question: str, start: int) -> list[tuple[str, int]]:
     """The casefolded words before a place, with where they begin; none from beyond a mark but a comma."""
     found: list[tuple[str, int]] = []
-    for match in reversed(list(WORD.finditer(question, 0, start))):
+    for match in reversed(list(WORD.finditer(question, max(0, start - _LONGEST_BEFORE), start))):
         if question[match.end() : start].strip().strip(","):
             break
         found.append((without_article(match[0].casefold()), match.start()))

@@ -21,6 +21,7 @@ from noderag_local.aggregation.question_phrases import (
     without_article,
     words_of,
 )
+from noderag_local.aggregation.rolling_stretches import rolling_stretches
 from noderag_local.aggregation.tense import asked_dates, tense_of
 from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.dates.dates_in_text import said_dates
@@ -38,6 +39,8 @@ _PARTS = re.compile(
 """Ends a clause in which a question need not stand yet."""
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _CENTURY = 100
+_LONGEST_UNIT = 20
+"""Characters behind a number in which its unit stands."""
 MOST_TERSE_WORDS = 8
 MOST_YEARS_BACK = 20
 """Years in which a bare month is looked for, from the latest one that has begun."""
@@ -75,9 +78,9 @@ def without_dates(question: str, known: Phrases, today: date) -> tuple[str, set[
     A number of four digits is a year where a word such as "in" stands before it, and nothing else is a date. "Since May" means
     the days from then on. None stands for days that the words leave open: "the week before 3 May".
     """
-    found = dates_in(question, known, today)
-    tense = tense_of(_without(question, found), known.language)
-    asked = [with_days_beside(question, AskedDays(*one), known.language, today, tense) for one in found]
+    dates = _dates_in(question, known, today)
+    tense = tense_of(_without(question, dates), known.language)
+    asked = [with_days_beside(question, one, known.language, today, tense) for one in dates]
     return _without(question, asked), {one.days for one in asked}
 
 
@@ -130,10 +133,18 @@ def with_years(question: str, today: date, is_told: Callable[[Days], bool]) -> s
 
 def dates_in(question: str, known: Phrases, today: date) -> list[tuple[int, int, Days]]:
     """Returns (start, end, days) of the dates in a question, in their order."""
-    parts = [(one.start, one.end, one.seen_from(today)) for one in parts_of_months(question)]
-    whole = ((one.start, one.end, one.days) for one in asked_dates(question, known.language, today))
-    said = [one for one in whole if not any(start < one[1] and one[0] < end for start, end, _ in parts)]
-    return sorted((*parts, *said)) or list(_bare_dates(question, known, today))
+    return [(start, end, days) for start, end, days in _dates_in(question, known, today) if days]
+
+
+def _dates_in(question: str, known: Phrases, today: date) -> list[AskedDays]:
+    """The dates in a question, in their order, with times that it leaves open: "the last few weeks"."""
+    found = [AskedDays(one.start, one.end, one.seen_from(today)) for one in parts_of_months(question)]
+    whole = (AskedDays(one.start, one.end, one.days) for one in asked_dates(question, known.language, today))
+    for one in (*whole, *rolling_stretches(question, known.language, today)):
+        if not any(other.start < one.end and one.start < other.end for other in found):
+            found.append(one)
+    bare = (AskedDays(*one) for one in _bare_dates(question, known, today))
+    return sorted(found, key=lambda one: one.start) or list(bare)
 
 
 def _bare_dates(question: str, known: Phrases, today: date) -> Iterator[tuple[int, int, Days]]:
@@ -155,9 +166,9 @@ def _bare_dates(question: str, known: Phrases, today: date) -> Iterator[tuple[in
 
 def _is_year_beside(question: str, number: re.Match[str], known: Phrases) -> bool:
     """Whether a number of four digits is a year behind a word such as "before"; "up to 2000" and "bis 1990 EUR" are amounts."""
-    behind = question[number.end() :].lstrip(" ")
-    words = words_of(behind) if behind[:1].isalpha() else []
-    is_amount = behind.startswith(tuple(SIGNS)) or bool(words and unit_of(words[0])) or not int(number[0]) % _CENTURY
+    behind = question[number.end() : number.end() + _LONGEST_UNIT].strip(" ")
+    unit = words_of(behind)[:1] if behind[:1].isalpha() else []
+    is_amount = behind.startswith(tuple(SIGNS)) or bool(unit and unit_of(unit[0])) or not int(number[0]) % _CENTURY
     return not is_amount and opens_stretch(question, *number.span(), known.language)
 
 
