@@ -34,7 +34,7 @@ def overview_asked(question: str, today: date) -> AskedOverview | None:
         words = words_of(undated)
         # "qui" also stands in "qu'est-ce qui".
         one_thing = (known.single("asks_when") | known.single("asks_person") | known.single("where_words")) - {"qui"}
-        if len(days) > 1 or not known.has("overview", words) or not one_thing.isdisjoint(words):
+        if len(days) > 1 or None in days or not known.has("overview", words) or not one_thing.isdisjoint(words):
             continue
         lately = Days(today - timedelta(LATELY_DAYS), today) if known.has("lately", words) else None
         return AskedOverview(next(iter(days), lately))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import date
 from functools import cache
 from typing import NamedTuple
@@ -66,21 +66,28 @@ def parts_of_months(question: str) -> Iterator[AskedMonth]:
         yield AskedMonth(*match.span(), full_months()[match["month"].casefold()], int(match["year"] or 0), first, last)
 
 
-def bare_months(question: str, before: Collection[str], word: re.Pattern[str]) -> Iterator[AskedMonth]:
+def bare_months(
+    question: str,
+    before: Collection[str],
+    word: re.Pattern[str],
+    is_meant: Callable[[int, int], bool] = lambda start, end: False,
+) -> Iterator[AskedMonth]:
     """Yields the months without a day or year that a word such as "in" stands before, or that stand apart: "August: how often …".
 
     Args:
         question: the question in the user's own words.
         before: casefolded words that stand before a month.
         word: finds the words of a question.
+        is_meant: tells whether a name from one place to another is a month although none of these words stands before it.
     """
     last = ""
     for match in word.finditer(question):
         said = match[0].casefold()
         name = _ELIDED.sub("", said)
         month = full_months().get(name)
-        if month and (last in before or name != said or _stands_apart(question, match)):
-            yield AskedMonth(match.end() - len(name), match.end(), month, 0, 1, LAST)
+        place = (match.end() - len(name), match.end())
+        if month and (last in before or name != said or _stands_apart(question, match) or is_meant(*place)):
+            yield AskedMonth(*place, month, 0, 1, LAST)
         last = said
 
 

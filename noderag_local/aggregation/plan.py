@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 
+from noderag_local.aggregation.asked_day_words import day_phrases
 from noderag_local.aggregation.operation_cues import Operation, operations_of
 from noderag_local.aggregation.question_content import (
     Stems,
@@ -61,12 +62,19 @@ def plans(question: str, today: date, is_in_notes: Callable[[str], bool] = lambd
     for language in languages_of(question):
         known = phrases(language)
         undated, days = without_dates(question, known, today)
-        if len(days) > 1:
+        if len(days) > 1 or None in days:
             return
         asked_days = next(iter(days), None)
         for version in _versions(known.without_command(known.rephrased(undated), is_in_notes), known, is_in_notes):
             for operation in dict.fromkeys(operations_of(words_of(version), known, asked_days)):
                 yield _plan(operation, language, version, asked_days)
+
+
+def names_one_of_several(plan: Plan) -> bool:
+    """Whether a question is about one thing, or some, by their order: "my last run", "the first three visits"."""
+    named = {word for name in plan.names for word in words_of(name)}
+    in_order = {word for phrase in day_phrases(plan.language, "in_order") for word in phrase}
+    return any(word in in_order and word not in named for word in plan.words)
 
 
 def subjects(question: str, today: date) -> Iterator[tuple[tuple[str, ...], list[Stems]]]:

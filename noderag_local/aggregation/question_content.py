@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from functools import cache
 
+from noderag_local.aggregation.measures import unit_of
+from noderag_local.aggregation.money import SIGNS
+from noderag_local.aggregation.open_stretches import AskedDays, opens_stretch, with_days_beside
 from noderag_local.aggregation.parts_of_months import bare_months, parts_of_months
 from noderag_local.aggregation.question_phrases import (
     LANGUAGES,
@@ -18,6 +21,8 @@ from noderag_local.aggregation.question_phrases import (
     without_article,
     words_of,
 )
+from noderag_local.aggregation.rolling_stretches import rolling_stretches
+from noderag_local.aggregation.tense import asked_dates, tense_of
 from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.dates.dates_in_text import said_dates
 from noderag_local.text.dates.days import Days
@@ -33,6 +38,9 @@ _PARTS = re.compile(
 )
 """Ends a clause in which a question need not stand yet."""
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+_CENTURY = 100
+_LONGEST_UNIT = 20
+"""Characters behind a number in which its unit stands."""
 MOST_TERSE_WORDS = 8
 MOST_YEARS_BACK = 20
 """Years in which a bare month is looked for, from the latest one that has begun."""
@@ -64,15 +72,22 @@ def split_off_asking(question: str, known: Phrases) -> tuple[str, str]:
     return " ".join(part for part in parts if part is not last), last
 
 
-def without_dates(question: str, known: Phrases, today: date) -> tuple[str, set[Days]]:
+def without_dates(question: str, known: Phrases, today: date) -> tuple[str, set[Days | None]]:
     """Returns the question without the dates in it, and the days that they mean; a bare month is the latest that has begun.
 
-    A number of four digits is a year where a word such as "in" stands before it, and nothing else is a date.
+    A number of four digits is a year where a word such as "in" stands before it, and nothing else is a date. "Since May" means
+    the days from then on. None stands for days that the words leave open: "the week before 3 May".
     """
-    found = dates_in(question, known, today)
-    for start, end, _ in reversed(found):
+    dates = _dates_in(question, known, today)
+    tense = tense_of(_without(question, dates), known.language)
+    asked = [with_days_beside(question, one, known.language, today, tense) for one in dates]
+    return _without(question, asked), {one.days for one in asked}
+
+
+def _without(question: str, spans: Sequence[tuple[int, int, object]]) -> str:
+    for start, end, _ in reversed(spans):
         question = f"{question[:start]} {question[end:]}"
-    return question, {days for *_, days in found}
+    return question
 
 
 def with_days(question: str, today: date) -> str:
@@ -103,7 +118,11 @@ def with_years(question: str, today: date, is_told: Callable[[Days], bool]) -> s
     found = list(parts_of_months(question)) or next(
         filter(None, (list(bare_months(question, one, WORD)) for one in known)), []
     )
+    language = next(iter(languages_of(question)), LANGUAGES[0])
     for one in reversed([one for one in found if not one.year]):
+        # "Since March" is meant from the latest one on, even if nothing was written in it.
+        if opens_stretch(question, one.start, one.end, language):
+            continue
         latest = one.seen_from(today).first.year
         years = range(latest, latest - MOST_YEARS_BACK, -1)
         year = next((year for year in years if is_told(one.in_year(year))), latest)
@@ -114,25 +133,43 @@ def with_years(question: str, today: date, is_told: Callable[[Days], bool]) -> s
 
 def dates_in(question: str, known: Phrases, today: date) -> list[tuple[int, int, Days]]:
     """Returns (start, end, days) of the dates in a question, in their order."""
-    parts = [(one.start, one.end, one.seen_from(today)) for one in parts_of_months(question)]
-    whole = ((one.start, one.end, one.days) for one in said_dates(question, today))
-    said = [one for one in whole if not any(start < one[1] and one[0] < end for start, end, _ in parts)]
-    return sorted((*parts, *said)) or list(_bare_dates(question, known, today))
+    return [(start, end, days) for start, end, days in _dates_in(question, known, today) if days]
+
+
+def _dates_in(question: str, known: Phrases, today: date) -> list[AskedDays]:
+    """The dates in a question, in their order, with times that it leaves open: "the last few weeks"."""
+    found = [AskedDays(one.start, one.end, one.seen_from(today)) for one in parts_of_months(question)]
+    whole = (AskedDays(one.start, one.end, one.days) for one in asked_dates(question, known.language, today))
+    for one in (*whole, *rolling_stretches(question, known.language, today)):
+        if not any(other.start < one.end and one.start < other.end for other in found):
+            found.append(one)
+    bare = (AskedDays(*one) for one in _bare_dates(question, known, today))
+    return sorted(found, key=lambda one: one.start) or list(bare)
 
 
 def _bare_dates(question: str, known: Phrases, today: date) -> Iterator[tuple[int, int, Days]]:
     """Yields (start, end, days) of the months and years that a word such as "in" stands before, in their order."""
-    found = [
-        (one.start, one.end, one.seen_from(today)) for one in bare_months(question, known.single("in_month"), WORD)
-    ]
+    months = bare_months(
+        question, known.single("in_month"), WORD, lambda start, end: opens_stretch(question, start, end, known.language)
+    )
+    found = [(one.start, one.end, one.seen_from(today)) for one in months]
     before = ""
     for match in WORD.finditer(question):
         word = match[0].casefold()
-        is_year = _YEAR.fullmatch(word) and int(word) <= today.year + 1 and before in known.single("in_year")
-        if is_year and (days := Days.of(int(word))):
+        is_year = _YEAR.fullmatch(word) and int(word) <= today.year + 1
+        is_named = before in known.single("in_year") or (is_year and _is_year_beside(question, match, known))
+        if is_year and is_named and (days := Days.of(int(word))):
             found.append((*match.span(), days))
         before = word
     yield from sorted(found)
+
+
+def _is_year_beside(question: str, number: re.Match[str], known: Phrases) -> bool:
+    """Whether a number of four digits is a year behind a word such as "before"; "up to 2000" and "bis 1990 EUR" are amounts."""
+    behind = question[number.end() : number.end() + _LONGEST_UNIT].strip(" ")
+    unit = words_of(behind)[:1] if behind[:1].isalpha() else []
+    is_amount = behind.startswith(tuple(SIGNS)) or bool(unit and unit_of(unit[0])) or not int(number[0]) % _CENTURY
+    return not is_amount and opens_stretch(question, *number.span(), known.language)
 
 
 def names_in(question: str, content: set[str], known: Phrases) -> tuple[str, ...]:

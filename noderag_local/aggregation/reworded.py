@@ -124,5 +124,5 @@ def _beside_day(question: str) -> set[str]:
     }
 
 
-def _days(question: str, today: date) -> set[Days]:
+def _days(question: str, today: date) -> set[Days | None]:
     return next((without_dates(question, phrases(one), today)[1] for one in languages_of(question)), set())

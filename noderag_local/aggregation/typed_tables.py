@@ -15,6 +15,7 @@ from noderag_local.aggregation.thousands import MARKS, thousands_marks
 from noderag_local.domain.tables import Cell, Column, ColumnKind, TypedTable
 from noderag_local.text.dates.dates_in_text import written_dates
 from noderag_local.text.dates.days import Days
+from noderag_local.text.languages import language_of
 
 LEAST_READ = 0.8
 """Share of a column's cells that must be days or numbers for it to be a column of these."""
@@ -50,9 +51,10 @@ def typed(table: NoteTable, today: date) -> TypedTable | None:
     days = [row.entry.written or today for row in rows]
     cells = [[dict(row.cells).get(title, "").strip() for title in titles] for row in rows]
     names = _names(titles)
+    language = language_of(" ".join((*titles, *(cell for row in cells for cell in row))))
     columns, values = [], []
     for title, name, of_column in zip(titles, names, zip(*cells, strict=True), strict=True):
-        kind, unit, read = _read(title, of_column, days)
+        kind, unit, read = _read(title, of_column, days, language)
         unread = sum(one is None and cell.casefold() not in _NOTHING for one, cell in zip(read, of_column, strict=True))
         columns.append(Column(title, name, kind, unit, unread))
         values.append(read)
@@ -79,11 +81,11 @@ def _identifier(title: str) -> str:
     return f"{name}_" if name in _RESERVED else f"n_{name}" if name[:1].isdigit() else name
 
 
-def _read(title: str, cells: Sequence[str], days: Sequence[date]) -> tuple[ColumnKind, str, list[Cell]]:
+def _read(title: str, cells: Sequence[str], days: Sequence[date], language: str) -> tuple[ColumnKind, str, list[Cell]]:
     """Returns what a column is, its unit, and its cells as values."""
     told = [cell for cell in cells if cell.casefold() not in _NOTHING]
     if told:
-        read_days = _days(cells, days)
+        read_days = _days(cells, days, language)
         if sum(day is not None for day in read_days) >= LEAST_READ * len(told):
             return ColumnKind.DAY, "", list(read_days)
         numbers = _numbers(title, cells)
@@ -92,12 +94,16 @@ def _read(title: str, cells: Sequence[str], days: Sequence[date]) -> tuple[Colum
     return ColumnKind.TEXT, "", [cell if cell.casefold() not in _NOTHING else None for cell in cells]
 
 
-def _days(cells: Sequence[str], days: Sequence[date]) -> list[str | None]:
-    """The cells that hold nothing but a day, in ISO 8601.
+def _days(cells: Sequence[str], days: Sequence[date], language: str) -> list[str | None]:
+    """The cells that hold nothing but a day, in ISO 8601; none of "1/2/2026" in an English table that leaves the order open.
 
     Days without a year are those of the year in which the note was written if they then stand in order, or else the nearest.
     """
-    is_month_first = any(int(match[2]) > 12 for cell in cells if (match := _SLASHED.fullmatch(cell)))
+    slashed = [(int(match[1]), int(match[2])) for cell in cells if (match := _SLASHED.fullmatch(cell))]
+    is_month_first = any(other > 12 for _, other in slashed)
+    is_decided = is_month_first or any(one > 12 for one, _ in slashed) or all(one == other for one, other in slashed)
+    if language == "en" and not is_decided:
+        return [None] * len(cells)
     of_year = [_day(cell, day.replace(month=7, day=1), is_month_first) for cell, day in zip(cells, days, strict=True)]
     told = [day for day in of_year if day]
     if told in (sorted(told), sorted(told, reverse=True)):

@@ -67,6 +67,16 @@ def test_days_are_read_by_the_whole_column(
 
 
 @pytest.mark.parametrize(
+    ("titles", "kind"), [("date,paid to the", ColumnKind.TEXT), ("le jour,payé à la", ColumnKind.DAY)]
+)
+def test_days_whose_order_nothing_tells_are_texts_in_english(
+    table_of: Callable[[str, str], TypedTable], titles: str, kind: ColumnKind
+) -> None:
+    table = table_of("bills.csv", f"{titles}\n01/01/2026,a\n02/01/2026,b\n03/01/2026,c\n")
+    assert table.columns[0].kind is kind
+
+
+@pytest.mark.parametrize(
     ("column", "cells", "numbers"),
     [
         ("Betrag", ("1.250", "12,50"), (1250.0, 12.5)),

@@ -14,7 +14,7 @@ from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.measures import row_words
 from noderag_local.aggregation.money import currency_of, money, only_number, written_numbers
 from noderag_local.aggregation.operations.happenings import is_not_told, within
-from noderag_local.aggregation.plan import Plan
+from noderag_local.aggregation.plan import Plan, names_one_of_several
 from noderag_local.aggregation.question_phrases import in_notes, is_any, words_of
 from noderag_local.aggregation.tables import named_cells, sums_up
 from noderag_local.domain.documents import BlockKind
@@ -27,6 +27,9 @@ _DASH = re.compile(r"[\w)]\s+[-−](?:[€$£]\s?)?\d")
 
 def total(plan: Plan, entries: Entries) -> Computed | None:
     """Adds up the amounts that have all words of the question and lie in its days: rows of tables, or else lines of lists."""
+    # "How much did I spend on my last visit?" is not told by all visits.
+    if names_one_of_several(plan) and not is_price(plan):
+        return None
     paying = plan.phrases.single("spending")
     fitting = entries.with_all([stems for word, stems in plan.wanted if word not in paying])
     found = within(plan, fitting) if plan.days else fitting

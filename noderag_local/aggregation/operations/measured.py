@@ -14,7 +14,7 @@ from noderag_local.aggregation.measures import GREATEST, MEASURES, SUPERLATIVES,
 from noderag_local.aggregation.money import CURRENCIES, money
 from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.operations.topic_tables import topic_tables
-from noderag_local.aggregation.plan import Plan
+from noderag_local.aggregation.plan import Plan, names_one_of_several
 from noderag_local.aggregation.tables import NoteRow, NoteTable, is_clock, value_of
 from noderag_local.system.printing.amounts import counted
 
@@ -34,7 +34,12 @@ class _Measured:
 
 
 def measured(plan: Plan, entries: Entries, today: date) -> Computed | None:
-    """Tells the sum, the average, or the rows with the greatest or least value of what the question asks to be measured."""
+    """Tells the sum, the average, or the rows with the greatest or least value of what the question asks to be measured.
+
+    None for one thing by its order, "my last run": it is not told by all rows.
+    """
+    if names_one_of_several(plan):
+        return None
     if plan.operation is Operation.AVERAGE and plan.phrases.has("spent", plan.words):
         # A month's average may be meant, and not that of the rows.
         return None

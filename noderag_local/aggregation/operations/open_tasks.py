@@ -40,7 +40,12 @@ def open_boxes(entries: Entries) -> list[OpenBox]:
 
 
 def open_tasks(plan: Plan, entries: Entries) -> Computed | None:
-    """Lists the empty check boxes; of one subject alone if the question names it and a note or a line has its words."""
+    """Lists the empty check boxes; of one subject alone if the question names it and a note or a line has its words.
+
+    None for the tasks of some days, since boxes do not tell when they are due.
+    """
+    if plan.days:
+        return None
     found = open_boxes(entries)
     subject = [stems for word, stems in plan.wanted if word not in _TASK_WORDS]
     if subject:

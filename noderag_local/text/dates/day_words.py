@@ -25,6 +25,7 @@ _STAMP_START = re.compile(r"[\s\[(#*>_|-]{0,6}(?:[^\W\d_]{2,12},?\s)?")
 """Pattern of what may precede such a date: marks, and the name of the weekday."""
 _LONGEST_STAMP = 60
 _SHORTEST_MONTH = 28
+_MONTH_LETTERS = len("2026-03")
 _FRONT = re.compile(r"[^\W\d_]{2,14}\.?\s?(?=:|[–—-]\s)")
 """A word with a colon or a dash behind it, which may be a weekday: "Tue: two lengths"."""
 _SENT = re.compile(r",\s(\d{4}-\d{2}-\d{2})\s\d{2}:\d{2}\.$")
@@ -109,9 +110,11 @@ def asked_days(question: str, today: date) -> list[Days]:
 
 def words_of_speaking(days: Days) -> frozenset[str]:
     """Returns the index words of sentences that mention a period or a part of it."""
-    words = {f"={day}" for day in days.each()}
+    written = [day.isoformat() for day in days.each()]
+    words = {f"={day}" for day in written}
     if days.length > LONGEST_BY_DAY:
-        words |= {f"={one:%Y-%m}" for one in days.each()} | {f"={days}"}
+        # Not by strftime, which is slow for the days of a century.
+        words |= {f"={day[:_MONTH_LETTERS]}" for day in written} | {f"={days}"}
     return frozenset(words)
 
 

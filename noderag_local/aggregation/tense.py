@@ -1,0 +1,79 @@
+"""Tells whether a question is about what was or about what will be, since a day without a year may be either."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from enum import Enum, auto
+
+from noderag_local.aggregation.asked_day_words import day_pattern, day_phrases
+from noderag_local.aggregation.question_phrases import WORD, words_of
+from noderag_local.text.dates.dates_in_text import SaidDate, said_dates, written_dates
+from noderag_local.text.dates.days import Days, same_day
+
+
+class Tense(Enum):
+    """The time that a question is about."""
+
+    PAST = auto()
+    AHEAD = auto()
+    UNTOLD = auto()
+    """The words of the question do not tell, or tell both: "What was planned?"."""
+
+
+def tense_of(question: str, language: str) -> Tense:
+    """Returns the time that a question is about.
+
+    Args:
+        question: the question, without its dates.
+        language: ISO 639-1 code of its language.
+    """
+    words = words_of(question)
+    is_perfect = _has("perfect", words, language) and any(
+        re.fullmatch(day_pattern(language, "participle"), word) for word in WORD.findall(question)
+    )
+    is_past = is_perfect or _has("past", words, language)
+    is_ahead = _has("ahead", words, language)
+    if is_past == is_ahead:
+        return Tense.UNTOLD
+    return Tense.PAST if is_past else Tense.AHEAD
+
+
+def asked_dates(question: str, language: str, today: date) -> list[SaidDate]:
+    """Returns the dates of a question; a day without a year is the latest in a question about the past, else the next or nearest.
+
+    Args:
+        question: the question in the user's own words.
+        language: ISO 639-1 code of its language.
+        today: day on which it is asked.
+    """
+    found = said_dates(question, today)
+    with_year = {(one.start, one.end) for one in written_dates(question, None)}
+    if all(one.is_relative or (one.start, one.end) in with_year for one in found):
+        return found
+    undated = question
+    for one in reversed(found):
+        undated = f"{undated[: one.start]} {undated[one.end :]}"
+    tense = tense_of(undated, language)
+    return [
+        one if one.is_relative or (one.start, one.end) in with_year else one._replace(days=_of(one.days, tense, today))
+        for one in found
+    ]
+
+
+def _of(days: Days, tense: Tense, today: date) -> Days:
+    """The same day of the year that a tense asks for; the same year for a 29th of February that this one does not have."""
+    if tense is Tense.PAST and days.first > today:
+        year = days.first.year - 1
+    elif tense is Tense.AHEAD and days.first < today:
+        year = days.first.year + 1
+    else:
+        return days
+    moved = same_day(days.first, year)
+    return Days(moved, moved) if moved else days
+
+
+def _has(key: str, words: Sequence[str], language: str) -> bool:
+    text = f" {' '.join(words)} "
+    return any(f" {' '.join(phrase)} " in text for phrase in day_phrases(language, key))
