@@ -15,6 +15,7 @@ from noderag_local.aggregation.operations.happenings import within
 from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_content import Stems, stems_of_forms, with_other_forms
 from noderag_local.aggregation.question_phrases import in_notes, near_forms, other_forms, words_of
+from noderag_local.aggregation.refused_operations import is_either
 from noderag_local.domain.documents import BlockKind
 from noderag_local.storage.documents.entry_rows import DocumentLabel
 from noderag_local.system.printing.amounts import counted
@@ -36,6 +37,9 @@ def notes_of_a_kind(plan: Plan, entries: Entries) -> Computed | None:
     wanted = [stems for _, stems in plan.wanted if not stems & kind]
     # A note that has the words "above 4" need not be above 4.
     if not of_kind or not wanted or compares(plan.words, plan.phrases):
+        return None
+    # "Leeks or walnuts" is in more notes than those with both, and "all but Kiln" in others than that with Kiln.
+    if plan.phrases.has("except", plan.words) or is_either(plan.words, plan.wanted, plan.phrases):
         return None
     is_denied = _is_denied(plan, word)
     # Only for deeds, such as finishing a book. A recipe that does not mention nuts may still have some.
