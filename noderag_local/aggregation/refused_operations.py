@@ -1,4 +1,4 @@
-"""Tells which operations a question refuses by words such as "not", "except" and "or", which no sum of what fits respects."""
+"""Tells which operations a question refuses by words such as "not", "except", "or" and "will", which no sum of what fits respects."""
 
 from __future__ import annotations
 
@@ -8,19 +8,9 @@ from noderag_local.aggregation.operation_cues import COMPARISONS, Operation
 from noderag_local.aggregation.question_content import Stems
 from noderag_local.aggregation.question_phrases import Phrases, is_any
 
-_DONE = frozenset(
-    {
-        Operation.COUNT,
-        Operation.SUM,
-        Operation.MEASURED_SUM,
-        Operation.BOUGHT,
-        Operation.AVERAGE,
-        Operation.EXTREME,
-        Operation.WHEN,
-        Operation.FIRST,
-        Operation.LAST,
-    }
-)
+_PAST = frozenset({Operation.COUNT, Operation.SUM, Operation.MEASURED_SUM, Operation.BOUGHT})
+"""Operations that tell what was done, and not what is still to be done."""
+_DONE = _PAST | {Operation.AVERAGE, Operation.EXTREME, Operation.WHEN, Operation.FIRST, Operation.LAST}
 """Operations on all that has the words of the question, and so not on what was not done."""
 _OF_ALL = _DONE | {Operation.COMPARED, Operation.SAID_ON_DAY, Operation.SAID_IN_TIME}
 """Operations that know no exception."""
@@ -40,8 +30,14 @@ def refused_operations(words: Sequence[str], known: Phrases) -> frozenset[Operat
     refused = frozenset[Operation]()
     if known.has("except", words):
         refused |= _OF_ALL
-    if _denies(_asked(words, known), known):
+    asked = _asked(words, known)
+    if _denies(asked, known):
         refused |= _DONE
+    if known.has("ahead", asked):
+        refused |= _PAST
+    if known.has("how_long", words):
+        # "How much time did I spend at the pool?"
+        refused |= {Operation.SUM}
     return refused
 
 

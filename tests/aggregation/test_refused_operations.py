@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
+from pathlib import Path
 
 import pytest
+from helpers.computed_answers import computing, indexed
 
 from noderag_local.aggregation.computed import Computed
 
@@ -42,3 +45,32 @@ def test_words_that_deny_or_leave_nothing_open_are_no_hindrance(compute: Compute
     found = compute(question)
     assert found is not None
     assert [part.text for part in found.parts] == [answer]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How much time did I spend at Eisen Ott?",
+        "How much can I still spend at Eisen Ott?",
+        "How much should I pay at Eisen Ott?",
+        "How much do I have left to spend at Eisen Ott?",
+        "Wie viel kann ich bei Eisen Ott noch ausgeben?",
+        "What should I buy at Eisen Ott?",
+    ],
+)
+def test_what_is_still_to_be_spent_and_time_are_no_sum_of_what_was_paid(compute: Compute, question: str) -> None:
+    assert compute(question) is None
+
+
+def test_a_number_that_no_name_and_no_currency_makes_an_amount_is_no_price(tmp_path: Path) -> None:
+    notes = {
+        "service.csv": "date,service,km\n2026-01-05,tyres,45000\n",
+        "garage.csv": "date,thing,hours,price\n2026-01-06,brakes,3,90\n",
+        "shop.csv": "date,thing,pieces,for\n2026-01-07,bulbs,4,12 €\n",
+    }
+    with computing(indexed(tmp_path, notes), date(2026, 6, 20)) as compute:
+        assert compute("How much did the tyres cost?") is None
+        for question, answer in (("How much did the brakes cost?", "90"), ("How much did I pay for bulbs?", "12 EUR")):
+            found = compute(question)
+            assert found is not None
+            assert found.parts[0].text == answer
