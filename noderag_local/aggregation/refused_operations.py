@@ -38,6 +38,9 @@ def refused_operations(words: Sequence[str], known: Phrases) -> frozenset[Operat
     if known.has("how_long", words):
         # "How much time did I spend at the pool?"
         refused |= {Operation.SUM}
+    if known.has("a_period", words) or known.has("last", words):
+        # "How often a week did I swim?" and "How many days since I last swam?" ask for no number of times.
+        refused |= {Operation.COUNT}
     return refused
 
 

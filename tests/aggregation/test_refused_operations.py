@@ -74,3 +74,36 @@ def test_a_number_that_no_name_and_no_currency_makes_an_amount_is_no_price(tmp_p
             found = compute(question)
             assert found is not None
             assert found.parts[0].text == answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many people went swimming with me in March 2026?",
+        "How many friends swimming in March 2026 did I see?",
+        "How many of my friends like swimming?",
+        "How many lengths did I do swimming in March 2026?",
+        "How many swimming lengths did I do in March 2026?",
+        "How many days since I last swam?",
+        "How many days did I go without swimming in March 2026?",
+        "How often a week did I swim in March 2026?",
+        "Wie oft pro Woche war ich 2026 laufen?",
+        "How many times per week did I swim?",
+    ],
+)
+def test_other_things_than_times_and_rates_are_not_counted(compute: Compute, question: str) -> None:
+    assert compute(question) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many of my swims were in March 2026?",
+        "How many swimming sessions in March 2026?",
+        "How many swims of mine were there in March 2026?",
+    ],
+)
+def test_activities_are_counted(compute: Compute, question: str) -> None:
+    found = compute(question)
+    assert found is not None
+    assert found.parts[0].text == "3 times"
