@@ -11,7 +11,7 @@ from typing import NamedTuple
 from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.operation_cues import Operation, compares
-from noderag_local.aggregation.operations.happenings import within
+from noderag_local.aggregation.operations.happenings import is_of_loans, lent_as_asked, within
 from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_content import Stems, stems_of_forms, with_other_forms
 from noderag_local.aggregation.question_phrases import in_notes, near_forms, other_forms, words_of
@@ -48,10 +48,12 @@ def notes_of_a_kind(plan: Plan, entries: Entries) -> Computed | None:
     ):
         return None
     found = _beginnings(_tagged(of_kind, wanted), entries) if not plan.days else {}
-    for number, entry in _saying_it(plan, entries, of_kind, wanted).items():
-        found.setdefault(number, entry)
-    for number, entry in _named_elsewhere(plan, entries, of_kind, wanted):
-        found.setdefault(number, entry)
+    saying = _saying_it(plan, entries, of_kind, wanted)
+    said = [*saying.items(), *_named_elsewhere(plan, entries, of_kind, wanted)]
+    fitting = {one.sentence.id for one in lent_as_asked([entry for _, entry in said], plan)}
+    for number, entry in said:
+        if entry.sentence.id in fitting:
+            found.setdefault(number, entry)
     others = "may be missing"
     if found and is_denied:
         found, others = _all_but(found, entries, of_kind), "may be among these"
@@ -213,8 +215,8 @@ def of_a_kind(plan: Plan, entries: Entries) -> tuple[str, Stems, dict[int, Docum
 def _saying_it(
     plan: Plan, entries: Entries, of_kind: dict[int, DocumentLabel], wanted: list[Stems]
 ) -> dict[int, NoteEntry]:
-    """The notes that say it themselves: in one sentence of the asked days, or else with all words anywhere in the note."""
-    if plan.days:
+    """The notes that say it themselves: with all words in one sentence of the asked days, or of a loan, or else anywhere in the note."""
+    if plan.days or is_of_loans(plan):
         told = within(plan, [one for one in entries.with_all(wanted) if one.sentence.document_id in of_kind])
         return {one.sentence.document_id: one for one in told}
     holding = set(of_kind)
