@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries, NoteEntry
+from noderag_local.aggregation.loan_ways import LoanWay, loan_way
 from noderag_local.aggregation.question_content import languages_of
 from noderag_local.aggregation.question_phrases import in_notes, is_any, phrases, words_of
 from noderag_local.aggregation.question_subject import QuestionSubject
@@ -73,7 +74,7 @@ def identified(trails: Sequence[NameTrail]) -> Computed | None:
         if trail.subject.asks_who and not trail.subject.asks_for_all:
             for anchor in trail.subject.anchors() or [NOTHING_NAMED]:
                 found = trail.identify(anchor)
-                if found and not is_any(words_of(found.path[-1].sentence.text), in_notes("negated")):
+                if found and trail.may_tell(found.path[-1]):
                     return _quoted(
                         found.name,
                         found.path[-1:],
@@ -93,7 +94,12 @@ def borrower(question: str, entries: Entries) -> Computed | None:
         about = (one for anchor in lent for one in entries.with_all(list(question_stems(anchor).values())))
         if any(is_any(words_of(one.sentence.text), in_notes("returned")) for one in about):
             return None
-        return identified(trails)
+        found = identified(trails)
+        # "Ana lent me the drill": it is Ana's, and the one who asks has it.
+        is_mine = found and any(
+            loan_way(one.sentence.text) is LoanWay.GOT for part in found.parts for one in part.entries
+        )
+        return None if is_mine else found
     return None
 
 
@@ -102,7 +108,7 @@ def several_identified(trails: Sequence[NameTrail]) -> Computed | None:
     for trail in trails:
         if trail.subject.asks_who and not (trail.subject.kin or trail.subject.describes_somebody):
             told, left_out = trail.told_of_people()
-            if len(told) > 1:
+            if len(told) > 1 and not any(map(trail.lends_the_other_way, told.values())):
                 note = "The sentences of your notes that have the words of the question that matter."
                 if left_out:
                     note += f" Left out: {counted(left_out, 'others')} that name nobody, or several people."
@@ -173,6 +179,16 @@ class NameTrail:
             return None
         asked = (stems for word, stems in self.subject.asked.items() if word not in words_of(anchor))
         return found if self.subject.kin or any(stems & held(found.path[-1]) for stems in asked) else None
+
+    def may_tell(self, entry: NoteEntry) -> bool:
+        """Returns whether a sentence neither denies anything nor lends the other way than the question asks for."""
+        is_denied = is_any(words_of(entry.sentence.text), in_notes("negated"))
+        return not is_denied and not self.lends_the_other_way(entry)
+
+    def lends_the_other_way(self, entry: NoteEntry) -> bool:
+        """Returns whether a sentence lends to the one who asks what the question has them lend, or the reverse."""
+        asked, told = loan_way(" ".join(self.subject.words)), loan_way(entry.sentence.text)
+        return asked is not None and told is not None and asked is not told
 
     def told_of_people(self) -> tuple[dict[str, NoteEntry], int]:
         """Returns the people of whom a sentence tells what is asked, with the first such sentence, and the number of the others.

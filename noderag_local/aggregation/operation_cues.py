@@ -9,6 +9,7 @@ from itertools import pairwise
 from noderag_local.aggregation.measures import asked_measures, superlative_in
 from noderag_local.aggregation.question_phrases import Phrases, in_notes, is_any
 from noderag_local.text.dates.days import Days
+from noderag_local.text.stopwords import stop_words
 
 COMPARISONS = ("below", "at_most", "above", "at_least")
 """Keys of the words that compare with a number."""
@@ -90,7 +91,7 @@ def _of_amounts(words: Sequence[str], known: Phrases) -> Iterator[Operation]:
     counted, items = known.end_of("count", words), known.end_of("count_items", words)
     if any(end is not None and set(words[end : end + 1]) & known.single("habit") for end in (counted, items)):
         return
-    if counted is not None or (items is not None and known.has("activities", words)):
+    if counted is not None or (items is not None and _are_activities(words, items, known)):
         yield Operation.COUNT
     if items is not None:
         yield Operation.COUNT_ITEMS
@@ -100,6 +101,27 @@ def _of_amounts(words: Sequence[str], known: Phrases) -> Iterator[Operation]:
         return
     if asks_price or known.has("sum_of", words) or (known.has("sum", words) and known.has("spending", words)):
         yield Operation.SUM
+
+
+def _are_activities(words: Sequence[str], behind: int, known: Phrases) -> bool:
+    """Whether the noun that is counted is an activity, "how many of my long runs": "how many people went swimming" counts people.
+
+    Args:
+        words: casefolded words of the question.
+        behind: where "how many" ends in them.
+        known: phrases of the question's language.
+    """
+    activities, light = known.single("activities"), stop_words(known.language) | known.single("before_kind")
+    # "Swims in March, how many?"
+    counted = words if light.issuperset(words[behind:]) else words[behind:]
+    start = next((at for at, word in enumerate(counted) if word not in light), len(counted))
+    first = next((at for at in (start, start + 1) if is_any(counted[at : at + 1], activities)), None)
+    if first is None:
+        return False
+    last = next((at for at in range(first, len(counted)) if counted[at] not in activities), len(counted))
+    # "How many swimming lengths" counts lengths, and "how many friends swimming there" friends.
+    is_noun = not counted[last - 1].endswith("ing")
+    return is_noun or (first == start and light.issuperset(counted[last : last + 1]))
 
 
 def _of_debts(words: Sequence[str], known: Phrases) -> Iterator[Operation]:

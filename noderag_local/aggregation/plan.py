@@ -19,6 +19,7 @@ from noderag_local.aggregation.question_content import (
     without_dates,
 )
 from noderag_local.aggregation.question_phrases import POSSESSIVE, Phrases, near_forms, other_forms, phrases, words_of
+from noderag_local.aggregation.refused_operations import refused_operations, refuses_either
 from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.dates.days import Days
 
@@ -66,8 +67,12 @@ def plans(question: str, today: date, is_in_notes: Callable[[str], bool] = lambd
             return
         asked_days = next(iter(days), None)
         for version in _versions(known.without_command(known.rephrased(undated), is_in_notes), known, is_in_notes):
-            for operation in dict.fromkeys(operations_of(words_of(version), known, asked_days)):
-                yield _plan(operation, language, version, asked_days)
+            words = words_of(version)
+            refused = refused_operations(words, known)
+            for operation in dict.fromkeys(operations_of(words, known, asked_days)):
+                plan = _plan(operation, language, version, asked_days)
+                if operation not in refused and not refuses_either(operation, plan.words, plan.wanted, known):
+                    yield plan
 
 
 def names_one_of_several(plan: Plan) -> bool:

@@ -11,7 +11,7 @@ from pathlib import PurePath
 
 from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries, NoteEntry
-from noderag_local.aggregation.measures import row_words
+from noderag_local.aggregation.measures import measure_of, row_words
 from noderag_local.aggregation.money import currency_of, money, only_number, written_numbers
 from noderag_local.aggregation.operations.happenings import is_not_told, within
 from noderag_local.aggregation.plan import Plan, names_one_of_several
@@ -116,15 +116,25 @@ def is_price(plan: Plan) -> bool:
 def amount_in(row: NoteEntry, plan: Plan) -> tuple[Decimal | None, str]:
     """Returns the amount of a row and its currency; (None, "") if it has none, or several.
 
-    It is the field whose name says so, "price", or else the only one that is a number.
+    It is the field whose name says so, "price", or else the only number with a currency: "km: 45000" is no money.
     """
     fields = named_cells(row.sentence.text)
     told = [field for field in fields if is_any(_name_words(field[0]), plan.phrases.single("amount") | _ENGLISH)]
-    numbers = [field for field in told or fields if only_number(field[1]) is not None]
+    numbers = [field for field in told or filter(_is_money, fields) if only_number(field[1]) is not None]
     if len(numbers) != 1:
         return None, ""
-    name, value = numbers[0]
-    return only_number(value), currency_of(name.replace("_", " "), value)
+    return only_number(numbers[0][1]), _currency(numbers[0])
+
+
+def _is_money(field: tuple[str, str]) -> bool:
+    """Whether the name of a field in any language, or its currency, says that it is an amount."""
+    is_named = measure_of(field[0]) == "money" or is_any(_name_words(field[0]), in_notes("amount"))
+    return is_named or bool(_currency(field))
+
+
+def _currency(field: tuple[str, str]) -> str:
+    name, value = field
+    return currency_of(name.replace("_", " "), value)
 
 
 _ENGLISH = frozenset({"amount", "price", "cost", "total", "eur", "euro", "usd", "chf"})

@@ -7,6 +7,7 @@ from datetime import date
 
 from noderag_local.aggregation.denial import is_planned_or_denied
 from noderag_local.aggregation.entries import Entries, NoteEntry, by_day
+from noderag_local.aggregation.loan_ways import loan_stems, loan_way
 from noderag_local.aggregation.operation_cues import Operation
 from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_phrases import in_notes, is_any, words_of
@@ -36,7 +37,7 @@ class Happenings:
 
 def happenings(plan: Plan, entries: Entries, today: date) -> Happenings:
     """Returns what happened of what the question asks about, whenever it was."""
-    found = [one for one in _found(plan, entries) if not only_sounds_alike(one, plan)]
+    found = lent_as_asked([one for one in _found(plan, entries) if not only_sounds_alike(one, plan)], plan)
     fitting = [one for one in found if not is_not_told(one, plan)]
     past = [one for one in by_day(fitting, only_named=not plan.is_own) if _is_past(one, today)]
     meetings = {one.sentence.id for one in fitting if not asks_for_meetings(plan) or _is_meeting(one, plan)}
@@ -44,6 +45,24 @@ def happenings(plan: Plan, entries: Entries, today: date) -> Happenings:
     unclear = [one for one in past if one.sentence.id not in meetings]
     undated = [one for one in fitting if one.sentence.id in meetings and _has_no_day(one)]
     return Happenings(told, unclear, undated, len(found) - len(told))
+
+
+def lent_as_asked(found: list[NoteEntry], plan: Plan) -> list[NoteEntry]:
+    """Returns the entries that lend in the way that a question about lending asks for; none where one leaves open which way it was.
+
+    A question that leaves it open itself may mean either; then they are returned if none of them is of the other way.
+    """
+    if not is_of_loans(plan):
+        return found
+    asked, ways = loan_way(plan.text), [loan_way(one.sentence.text) for one in found]
+    if asked is None:
+        return found if len({way for way in ways if way}) < 2 else []
+    return [] if None in ways else [one for one, way in zip(found, ways, strict=True) if way is asked]
+
+
+def is_of_loans(plan: Plan) -> bool:
+    """Returns whether a question asks what was lent or borrowed."""
+    return any(stems & loan_stems() for _, stems in plan.wanted)
 
 
 def _has_no_day(entry: NoteEntry) -> bool:

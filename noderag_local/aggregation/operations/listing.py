@@ -11,10 +11,11 @@ from typing import NamedTuple
 from noderag_local.aggregation.computed import AnswerPart, Computed
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.operation_cues import Operation, compares
-from noderag_local.aggregation.operations.happenings import within
+from noderag_local.aggregation.operations.happenings import is_of_loans, lent_as_asked, within
 from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_content import Stems, stems_of_forms, with_other_forms
 from noderag_local.aggregation.question_phrases import in_notes, near_forms, other_forms, words_of
+from noderag_local.aggregation.refused_operations import is_either
 from noderag_local.domain.documents import BlockKind
 from noderag_local.storage.documents.entry_rows import DocumentLabel
 from noderag_local.system.printing.amounts import counted
@@ -37,6 +38,9 @@ def notes_of_a_kind(plan: Plan, entries: Entries) -> Computed | None:
     # A note that has the words "above 4" need not be above 4.
     if not of_kind or not wanted or compares(plan.words, plan.phrases):
         return None
+    # "Leeks or walnuts" is in more notes than those with both, and "all but Kiln" in others than that with Kiln.
+    if plan.phrases.has("except", plan.words) or is_either(plan.words, plan.wanted, plan.phrases):
+        return None
     is_denied = _is_denied(plan, word)
     # Only for deeds, such as finishing a book. A recipe that does not mention nuts may still have some.
     if is_denied and (
@@ -44,10 +48,12 @@ def notes_of_a_kind(plan: Plan, entries: Entries) -> Computed | None:
     ):
         return None
     found = _beginnings(_tagged(of_kind, wanted), entries) if not plan.days else {}
-    for number, entry in _saying_it(plan, entries, of_kind, wanted).items():
-        found.setdefault(number, entry)
-    for number, entry in _named_elsewhere(plan, entries, of_kind, wanted):
-        found.setdefault(number, entry)
+    saying = _saying_it(plan, entries, of_kind, wanted)
+    said = [*saying.items(), *_named_elsewhere(plan, entries, of_kind, wanted)]
+    fitting = {one.sentence.id for one in lent_as_asked([entry for _, entry in said], plan)}
+    for number, entry in said:
+        if entry.sentence.id in fitting:
+            found.setdefault(number, entry)
     others = "may be missing"
     if found and is_denied:
         found, others = _all_but(found, entries, of_kind), "may be among these"
@@ -209,8 +215,8 @@ def of_a_kind(plan: Plan, entries: Entries) -> tuple[str, Stems, dict[int, Docum
 def _saying_it(
     plan: Plan, entries: Entries, of_kind: dict[int, DocumentLabel], wanted: list[Stems]
 ) -> dict[int, NoteEntry]:
-    """The notes that say it themselves: in one sentence of the asked days, or else with all words anywhere in the note."""
-    if plan.days:
+    """The notes that say it themselves: with all words in one sentence of the asked days, or of a loan, or else anywhere in the note."""
+    if plan.days or is_of_loans(plan):
         told = within(plan, [one for one in entries.with_all(wanted) if one.sentence.document_id in of_kind])
         return {one.sentence.document_id: one for one in told}
     holding = set(of_kind)
