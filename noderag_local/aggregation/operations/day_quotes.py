@@ -12,6 +12,7 @@ from noderag_local.aggregation.plan import Plan
 from noderag_local.aggregation.question_content import Stems
 from noderag_local.aggregation.question_phrases import WORD, words_of
 from noderag_local.domain.documents import BlockKind
+from noderag_local.text.dates.days import OLDEST_YEAR
 from noderag_local.text.stems import all_stems
 
 MOST = 3
@@ -79,7 +80,8 @@ def said_in_time(plan: Plan, entries: Entries) -> Computed | None:
         told = _own(told, plan, entries) if plan.is_own else told
     if not told or len(told) > MOST_IN_TIME:
         return None
-    note = f"The {len(told)} of {len(inside)} sentences of these days ({told_days([days.first, days.last])}) with these words."
+    stretch = f"up to {days.last}" if days.first.year == OLDEST_YEAR else told_days([days.first, days.last])
+    note = f"The {len(told)} of {len(inside)} sentences of these days ({stretch}) with these words."
     in_order = sorted(told, key=lambda one: (inside[one.sentence.id], one.sentence.id))
     parts = (AnswerPart(f"{inside[one.sentence.id]}: {one.sentence.text.strip()}", (one,)) for one in in_order)
     return Computed(tuple(parts), note)
