@@ -30,7 +30,7 @@ FINGERPRINTS = {
     "bibtex": (1, "3b73872b4528"),
     "bookmarks": (2, "b6983edc9280"),
     "canvas": (2, "edecf58241ab"),
-    "calendar": (2, "fe3047a87572"),
+    "calendar": (3, "fe3047a87572"),
     "code": (1, "1837410e73f7"),
     "docx": (1, "16c9df40ffcb"),
     "epub": (1, "2a5a87477768"),
@@ -60,7 +60,7 @@ FINGERPRINTS = {
     "tables": (1, "763775b8f2aa"),
     "whatsapp": (2, "577317d6dea1"),
     "xlsx": (1, "abf5f6e8f0eb"),
-    "zip": (4, "6ac52bbf71ee"),
+    "zip": (5, "6ac52bbf71ee"),
     "zotero": (2, "d984d85e9ec4"),
 }
 """Reader -> its version, and a hash of what it makes of the sample files."""

@@ -119,7 +119,7 @@ FORMATS = (
     ),
     PICTURE,
     Format("bookmarks", "markup.chrome_bookmarks", "bookmarks", ("",), paths="(?:^|/)Bookmarks$", version=2),
-    Format("calendar", "mail.calendar_file", "calendar", (".ics",), version=2),
+    Format("calendar", "mail.calendar_file", "calendar", (".ics",), version=3),
     Format("mail", "mail.mail_messages", "mail", (".eml", ".mbox"), version=3),
     Format("notebook", "code.notebook", "notebook", (".ipynb",), version=2),
     Format("reStructuredText", "markup.restructured", "restructured", (".rst", ".rest"), True),
@@ -127,7 +127,7 @@ FORMATS = (
     Format("subtitles", "markup.subtitles", "subtitles", (".srt", ".vtt"), True),
     Format("table", "office.document_tables", "tables", (".csv", ".tsv"), True),
     # Large archives are mostly pictures and films, which are not unpacked.
-    Format("zip archive", "archives.zip_file", "zip", (".zip",), least_limit_bytes=4 << 30, is_sparse=True, version=4),
+    Format("zip archive", "archives.zip_file", "zip", (".zip",), least_limit_bytes=4 << 30, is_sparse=True, version=5),
     PLAIN_TEXT,
 )
 _BY_SUFFIX = {suffix: known for known in FORMATS if not known.paths for suffix in known.suffixes}

@@ -51,6 +51,21 @@ def test_rules_in_words(rule: dict[str, list[object]], words: str) -> None:
     assert rule_in_words(rule) == words
 
 
+@pytest.mark.parametrize(
+    ("entry", "when"),
+    [
+        ("DTSTART;VALUE=DATE:20240510\nDUE;VALUE=DATE:20240510", "2024-05-10"),
+        ("DTSTART;VALUE=DATE:20240510\nDUE;VALUE=DATE:20240512", "2024-05-10 to 2024-05-12"),
+        ("DTSTART;VALUE=DATE:20240510\nDTEND;VALUE=DATE:20240510", "2024-05-10"),
+        ("DTSTART;VALUE=DATE:20240510\nDURATION:P2D", "2024-05-10 to 2024-05-11"),
+        ("DTSTART:20240510T100000\nDURATION:PT2H", "2024-05-10 10:00 to 12:00"),
+        ("DUE;VALUE=DATE:20240510", "until 2024-05-10"),
+    ],
+)
+def test_the_last_of_whole_days(entry: str, when: str) -> None:
+    assert texts(document("calendar", f"BEGIN:VTODO\nSUMMARY:Tea\n{entry}\nEND:VTODO\n", "a.ics")) == [f"Tea: {when}."]
+
+
 def test_a_broken_property_does_not_cost_the_event() -> None:
     event = "BEGIN:VEVENT\nSUMMARY:Tea\nDTSTART:soon\nRRULE:FREQ=OFTEN\nLOCATION:Kitchen\nEND:VEVENT\n"
     assert texts(document("calendar", event, "a.ics")) == ["Tea. Place: Kitchen."]

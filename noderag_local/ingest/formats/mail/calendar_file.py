@@ -119,17 +119,26 @@ def _person(person: Any) -> str:
 
 def _when(component: Component) -> str:
     """Returns the time of an entry: "2024-05-01 10:00 to 11:00 (Europe/Berlin)"; the last day is the event's own, not the next."""
-    start, end = _moment(component, "DTSTART"), _moment(component, "DTEND") or _moment(component, "DUE")
-    duration = next((getattr(each, "dt", None) for each in _all(component, "DURATION")), None)
+    start, end = _moment(component, "DTSTART"), _end(component)
     if start is None:
         return f"until {_shown(end)}" if end is not None else ""
-    if end is None and isinstance(duration, timedelta):
-        end = start + duration
-    if isinstance(end, date) and not isinstance(end, datetime):
-        end -= timedelta(days=1)
     zone = component["DTSTART"].params.get("TZID", "") if hasattr(component["DTSTART"], "params") else ""
     zone = zone or ("UTC" if isinstance(start, datetime) and start.tzinfo is not None else "")
     return f"{_shown(start)}{_until(start, end)}{f' ({zone})' if zone else ''}"
+
+
+def _end(component: Component) -> date | None:
+    """Returns the end of an event or the due time of a task; of whole days, the last one."""
+    start, due = _moment(component, "DTSTART"), _moment(component, "DUE")
+    duration = next((getattr(each, "dt", None) for each in _all(component, "DURATION")), None)
+    end = _moment(component, "DTEND")
+    if end is None and due is None and start is not None and isinstance(duration, timedelta):
+        end = start + duration
+    if end is None or isinstance(end, datetime):
+        return end or due
+    # The day after the last one is written; some programs write the day itself.
+    last = end - timedelta(days=1)
+    return start if start is not None and not isinstance(start, datetime) and start > last else last
 
 
 def _moment(component: Component, name: str) -> date | None:
