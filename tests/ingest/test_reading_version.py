@@ -49,7 +49,7 @@ FINGERPRINTS = {
     "notion-table": (1, "4ff48aac2190"),
     "odt": (1, "cea4dbcb61d2"),
     "org": (1, "720c194653ec"),
-    "pdf": (2, "71e40a7b81e7"),
+    "pdf": (3, "5e6b3bcf6cdd"),
     "picture": (2, "68327b80794b"),
     "plain": (4, "0fb56c6167ee"),
     "pptx": (1, "7fb413bf2152"),

@@ -93,7 +93,7 @@ FORMATS = (
     Format("OpenDocument slides", "office.odp", "odp", (".odp", ".otp")),
     Format("OpenDocument spreadsheet", "office.ods", "ods", (".ods", ".ots")),
     Format("Org", "markup.org", "org", (".org",), True),
-    Format("PDF", "pdf.pdf_file", "pdf", (".pdf",), version=2, scan_module="scans.scanned_pdf"),
+    Format("PDF", "pdf.pdf_file", "pdf", (".pdf",), version=3, scan_module="scans.scanned_pdf"),
     Format("PowerPoint", "office.pptx", "pptx", (".pptx",)),
     Format("RIS", "references.ris", "ris", (".ris",), True),
     Format("RTF", "markup.rtf", "rtf", (".rtf",)),
