@@ -27,7 +27,7 @@ DATA = Path(__file__).parents[1] / "data"
 MAX_BYTES = 1 << 20
 
 FINGERPRINTS = {
-    "bibtex": (1, "3b73872b4528"),
+    "bibtex": (2, "3b73872b4528"),
     "bookmarks": (2, "b6983edc9280"),
     "canvas": (2, "edecf58241ab"),
     "calendar": (3, "fe3047a87572"),
@@ -38,7 +38,7 @@ FINGERPRINTS = {
     "html": (3, "84f1b44c40a6"),
     "jsonl": (2, "3dd0fac8edc0"),
     "keep": (2, "adc11839ba14"),
-    "latex": (1, "d8bebe4d7f16"),
+    "latex": (2, "d8bebe4d7f16"),
     "mail": (3, "a67030d0d7c7"),
     "markdown": (3, "957c34805f19"),
     "notebook": (2, "53f3163c40d4"),

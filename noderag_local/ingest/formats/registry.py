@@ -68,7 +68,7 @@ PICTURE = Format(
     version=2,
 )
 FORMATS = (
-    Format("BibTeX", "references.bibtex", "bibtex", (".bib",), True),
+    Format("BibTeX", "references.bibtex", "bibtex", (".bib",), True, version=2),
     Format("EPUB", "markup.epub", "epub", (".epub",)),
     # Large exports are mostly pictures, which are not read.
     Format("Evernote", "exports.evernote", "evernote", (".enex",), least_limit_bytes=512 << 20, is_sparse=True),
@@ -83,7 +83,7 @@ FORMATS = (
     ),
     Format("HTML", "markup.html", "html", (".html", ".htm", ".xhtml"), version=3),
     Format("JSON Lines", "text.jsonl", "jsonl", (".jsonl",), True, version=2, is_text=True, has_record_a_line=True),
-    Format("LaTeX", "markup.latex", "latex", (".tex", ".latex", ".ltx"), True),
+    Format("LaTeX", "markup.latex", "latex", (".tex", ".latex", ".ltx"), True, version=2),
     Format("Markdown", "text.markdown", "markdown", (".md", ".markdown"), True, version=3, is_text=True),
     Format("Notion page", "exports.notion_page", "notion", (".md",), True, version=2, is_text=True, paths=_NOTION),
     Format("Notion page in HTML", "exports.notion_html", "notion-html", (".html",), paths=_NOTION),
