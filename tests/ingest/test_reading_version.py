@@ -39,7 +39,7 @@ FINGERPRINTS = {
     "jsonl": (2, "3dd0fac8edc0"),
     "keep": (2, "adc11839ba14"),
     "latex": (2, "d8bebe4d7f16"),
-    "mail": (3, "a67030d0d7c7"),
+    "mail": (4, "a67030d0d7c7"),
     "markdown": (3, "957c34805f19"),
     "notebook": (2, "53f3163c40d4"),
     "odp": (1, "ac1df6bb9619"),

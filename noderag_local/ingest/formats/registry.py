@@ -120,7 +120,7 @@ FORMATS = (
     PICTURE,
     Format("bookmarks", "markup.chrome_bookmarks", "bookmarks", ("",), paths="(?:^|/)Bookmarks$", version=2),
     Format("calendar", "mail.calendar_file", "calendar", (".ics",), version=3),
-    Format("mail", "mail.mail_messages", "mail", (".eml", ".mbox"), version=3),
+    Format("mail", "mail.mail_messages", "mail", (".eml", ".mbox"), version=4),
     Format("notebook", "code.notebook", "notebook", (".ipynb",), version=2),
     Format("reStructuredText", "markup.restructured", "restructured", (".rst", ".rest"), True),
     Format("source code", "code.source_code", "code", tuple(_CODE.split()), True),
