@@ -59,7 +59,7 @@ FINGERPRINTS = {
     "subtitles": (1, "0f5a9b092a1b"),
     "tables": (1, "763775b8f2aa"),
     "whatsapp": (2, "577317d6dea1"),
-    "xlsx": (1, "abf5f6e8f0eb"),
+    "xlsx": (2, "abf5f6e8f0eb"),
     "zip": (5, "6ac52bbf71ee"),
     "zotero": (2, "d984d85e9ec4"),
 }

@@ -72,7 +72,7 @@ FORMATS = (
     Format("EPUB", "markup.epub", "epub", (".epub",)),
     # Large exports are mostly pictures, which are not read.
     Format("Evernote", "exports.evernote", "evernote", (".enex",), least_limit_bytes=512 << 20, is_sparse=True),
-    Format("Excel", "office.xlsx", "xlsx", (".xlsx", ".xlsm")),
+    Format("Excel", "office.xlsx", "xlsx", (".xlsx", ".xlsm"), version=2),
     Format(
         "Google Keep",
         "exports.google_keep",
