@@ -58,7 +58,7 @@ FINGERPRINTS = {
     "rtf": (1, "385784052e64"),
     "subtitles": (1, "0f5a9b092a1b"),
     "tables": (1, "763775b8f2aa"),
-    "whatsapp": (2, "577317d6dea1"),
+    "whatsapp": (3, "577317d6dea1"),
     "xlsx": (2, "abf5f6e8f0eb"),
     "zip": (5, "6ac52bbf71ee"),
     "zotero": (2, "d984d85e9ec4"),

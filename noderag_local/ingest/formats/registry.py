@@ -103,7 +103,7 @@ FORMATS = (
         "whatsapp",
         (".txt",),
         True,
-        version=2,
+        version=3,
         paths=r"(?i)(?:(?:^|/)_chat\.|whatsapp)[^/]*+$",
     ),
     Format("Word", "office.docx", "docx", (".docx",)),
