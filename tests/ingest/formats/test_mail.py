@@ -98,6 +98,16 @@ def test_headers_in_other_encodings_are_read() -> None:
     assert texts(read)[0] == "From Jörg <j@b.example>."
 
 
+def test_what_hangs_on_the_other_form_of_a_text_is_named() -> None:
+    pdf = "Content-Type: application/pdf; name=Bill.pdf\nContent-Disposition: inline; filename=Bill.pdf\n\nx\n"
+    mixed = f"Content-Type: multipart/mixed; boundary=m\n\n--m\nContent-Type: text/html\n\n<p>Hi</p>\n--m\n{pdf}--m--\n"
+    mail = (
+        "Subject: x\nContent-Type: multipart/alternative; boundary=a\n\n"
+        f"--a\nContent-Type: text/plain\n\nHi\n--a\n{mixed}--a--\n"
+    )
+    assert texts(document("mail", mail, "a.eml")) == ["Hi", "Attachments: Bill.pdf."]
+
+
 def test_lines_broken_for_sending_are_joined() -> None:
     read = document("mail", "Subject: x\nContent-Type: text/plain; format=flowed\n\nOne line \ngoes on.\n", "a.eml")
     assert texts(read) == ["One line goes on."]
