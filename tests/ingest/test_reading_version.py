@@ -32,7 +32,7 @@ FINGERPRINTS = {
     "canvas": (2, "edecf58241ab"),
     "calendar": (3, "fe3047a87572"),
     "code": (1, "1837410e73f7"),
-    "docx": (1, "16c9df40ffcb"),
+    "docx": (2, "16c9df40ffcb"),
     "epub": (1, "2a5a87477768"),
     "evernote": (1, "f9642fbbab53"),
     "html": (3, "84f1b44c40a6"),

@@ -106,7 +106,7 @@ FORMATS = (
         version=3,
         paths=r"(?i)(?:(?:^|/)_chat\.|whatsapp)[^/]*+$",
     ),
-    Format("Word", "office.docx", "docx", (".docx",)),
+    Format("Word", "office.docx", "docx", (".docx",), version=2),
     # The database grows with the words of all papers, which it holds for Zotero's own search.
     Format(
         "Zotero",
