@@ -33,9 +33,9 @@ FINGERPRINTS = {
     "calendar": (3, "fe3047a87572"),
     "code": (1, "1837410e73f7"),
     "docx": (2, "16c9df40ffcb"),
-    "epub": (1, "2a5a87477768"),
-    "evernote": (1, "f9642fbbab53"),
-    "html": (3, "84f1b44c40a6"),
+    "epub": (2, "2a5a87477768"),
+    "evernote": (2, "f9642fbbab53"),
+    "html": (4, "84f1b44c40a6"),
     "jsonl": (2, "3dd0fac8edc0"),
     "keep": (2, "adc11839ba14"),
     "latex": (2, "d8bebe4d7f16"),
@@ -45,7 +45,7 @@ FINGERPRINTS = {
     "odp": (1, "ac1df6bb9619"),
     "ods": (1, "1f5cb9461945"),
     "notion": (3, "30514c692e18"),
-    "notion-html": (1, "6ad3419b3e41"),
+    "notion-html": (2, "6ad3419b3e41"),
     "notion-table": (1, "4ff48aac2190"),
     "odt": (1, "cea4dbcb61d2"),
     "org": (1, "720c194653ec"),
@@ -61,7 +61,7 @@ FINGERPRINTS = {
     "whatsapp": (3, "577317d6dea1"),
     "xlsx": (2, "abf5f6e8f0eb"),
     "zip": (5, "6ac52bbf71ee"),
-    "zotero": (2, "d984d85e9ec4"),
+    "zotero": (3, "d984d85e9ec4"),
 }
 """Reader -> its version, and a hash of what it makes of the sample files."""
 

@@ -69,9 +69,11 @@ PICTURE = Format(
 )
 FORMATS = (
     Format("BibTeX", "references.bibtex", "bibtex", (".bib",), True, version=2),
-    Format("EPUB", "markup.epub", "epub", (".epub",)),
+    Format("EPUB", "markup.epub", "epub", (".epub",), version=2),
     # Large exports are mostly pictures, which are not read.
-    Format("Evernote", "exports.evernote", "evernote", (".enex",), least_limit_bytes=512 << 20, is_sparse=True),
+    Format(
+        "Evernote", "exports.evernote", "evernote", (".enex",), least_limit_bytes=512 << 20, is_sparse=True, version=2
+    ),
     Format("Excel", "office.xlsx", "xlsx", (".xlsx", ".xlsm"), version=2),
     Format(
         "Google Keep",
@@ -81,12 +83,12 @@ FORMATS = (
         version=2,
         paths=r"(?:^|/)(?:Google )?(?:Keep|Notizen)/[^/]++$",
     ),
-    Format("HTML", "markup.html", "html", (".html", ".htm", ".xhtml"), version=3),
+    Format("HTML", "markup.html", "html", (".html", ".htm", ".xhtml"), version=4),
     Format("JSON Lines", "text.jsonl", "jsonl", (".jsonl",), True, version=2, is_text=True, has_record_a_line=True),
     Format("LaTeX", "markup.latex", "latex", (".tex", ".latex", ".ltx"), True, version=2),
     Format("Markdown", "text.markdown", "markdown", (".md", ".markdown"), True, version=4, is_text=True),
     Format("Notion page", "exports.notion_page", "notion", (".md",), True, version=3, is_text=True, paths=_NOTION),
-    Format("Notion page in HTML", "exports.notion_html", "notion-html", (".html",), paths=_NOTION),
+    Format("Notion page in HTML", "exports.notion_html", "notion-html", (".html",), paths=_NOTION, version=2),
     Format("Notion table", "exports.notion_table", "notion-table", (".csv",), True, paths=_NOTION),
     Format("Obsidian canvas", "text.canvas", "canvas", (".canvas",), version=3),
     Format("OpenDocument", "office.odt", "odt", (".odt", ".ott")),
@@ -115,7 +117,7 @@ FORMATS = (
         (".sqlite",),
         paths=r"(?:^|/)zotero\.sqlite$",
         least_limit_bytes=256 << 20,
-        version=2,
+        version=3,
     ),
     PICTURE,
     Format("bookmarks", "markup.chrome_bookmarks", "bookmarks", ("",), paths="(?:^|/)Bookmarks$", version=2),

@@ -27,6 +27,8 @@ from noderag_local.ingest.formats.office.tabular import stated_rows
 
 HEAD_BYTES = 4096
 """Bytes in which a page must name its encoding, and some more."""
+MAX_HEADING_CHARACTERS = 200
+"""A longer heading with blocks in it is one that nothing closes, and its blocks are paragraphs."""
 MAX_CELL_CHARACTERS = 500
 """A table with longer cells is there for the layout, and its cells are paragraphs."""
 REPLY_QUOTES = (
@@ -136,6 +138,7 @@ class _Page:
         self.kinds: list[BlockKind] = []
         self.code_depth = 0
         self.table: int | None = None
+        self.heading: int | None = None
 
     def read(self) -> None:
         """Writes all blocks."""
@@ -167,7 +170,12 @@ class _Page:
     def _enter(self, node: LexborNode, tag: str) -> None:
         if tag not in _BLOCKS:
             return
+        if self.heading is not None:
+            self.gathered.append(" ")
+            return
         self._close(self._kind)
+        if _HEADING.match(tag) and not self.code_depth and len(node.text()) <= MAX_HEADING_CHARACTERS:
+            self.heading = node.mem_id
         if tag == "pre":
             self.code_depth += 1
         if tag in _ITEMS:
@@ -183,6 +191,9 @@ class _Page:
             self.table = node.mem_id if rows else None
 
     def _leave(self, node: LexborNode, tag: str) -> None:
+        if self.heading not in (None, node.mem_id):
+            return
+        self.heading = None
         heading = _HEADING.match(tag)
         if heading and not self.code_depth:
             text = "".join(self.gathered).removesuffix("¶")
