@@ -33,6 +33,20 @@ def test_a_page_in_blocks() -> None:
     assert read.blocks[-1].headings == ("Preise",)
 
 
+@pytest.mark.parametrize(
+    ("title", "header", "article", "shown"),
+    [
+        ("Plums – Our Garden", "<h1>Our Garden</h1>", "<h1>Plums</h1>", "Plums"),
+        ("Plums – Our Garden", "<h1>Our Garden</h1>", "<h2>Plums</h2>", "Plums – Our Garden"),
+        ("Plums – Our Garden", "<h1>Plums</h1>", "", "Plums"),
+        ("", "<h1>Plums</h1>", "", "Plums"),
+    ],
+)
+def test_the_name_of_the_site_is_no_title(title: str, header: str, article: str, shown: str) -> None:
+    page = f"<title>{title}</title><header>{header}</header><article>{article}<p>{'They are ripe. ' * 20}</p></article>"
+    assert document("html", page, "a.html").title == shown
+
+
 def test_a_heading_with_blocks_in_it_is_one() -> None:
     page = "<h2><div>Costs</div><div>of 2024</div></h2><p>The roof.</p>"
     heading, paragraph = document("html", page, "a.html").blocks

@@ -56,7 +56,7 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
         write_bookmarks(page, writer)
     else:
         content = main_content(page)
-        writer.title = _title(page)
+        writer.title = _title(page, content)
         if content is not None:
             _Page(content, writer).read()
     yield ExtractedDocument(writer.title, tuple(writer.blocks))
@@ -113,12 +113,23 @@ def _no_link(_address: str, _label: str) -> WikiLink | None:
     return None
 
 
-def _title(page: LexborHTMLParser) -> str:
-    """Returns the title of a page, without the name of the site that many add to it; the first heading shows what that is."""
-    given, heading = page.css_first("title"), page.css_first("h1")
+def _title(page: LexborHTMLParser, content: Content | None) -> str:
+    """Returns the title of a page, without the name of the site that many add to it; the first heading shows what that is.
+
+    A heading outside the text may be the name of the site itself, which stands at the end of most titles.
+    """
+    given = page.css_first("title")
     title = folded_text(given.text()) if given else ""
-    shown = folded_text(heading.text().removesuffix("¶")) if heading else ""
-    return shown if shown and (not title or shown in title) else title
+    shown = _first_heading(content.root if content else None)
+    if shown and (not title or shown in title):
+        return shown
+    outside = _first_heading(page.root)
+    return outside if outside and (not title or title.startswith(outside)) else title
+
+
+def _first_heading(root: LexborNode | None) -> str:
+    heading = root.css_first("h1") if root is not None else None
+    return folded_text(heading.text().removesuffix("¶")) if heading else ""
 
 
 class _Page:
