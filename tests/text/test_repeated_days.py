@@ -27,6 +27,8 @@ def rules(draw: st.DrawFn) -> dict[str, list[Any]]:
     by = draw(st.sampled_from(["", "BYDAY", "BYMONTHDAY"]))
     if by == "BYDAY" and frequency in ("WEEKLY", "MONTHLY"):
         rule["BYDAY"] = draw(st.lists(days, min_size=1, max_size=3, unique=True))
+        if frequency == "MONTHLY" and which == "" and len(rule["BYDAY"]) == 1:
+            rule["BYSETPOS"] = draw(st.sampled_from([[], [1], [2], [-1]]))
     if by == "BYMONTHDAY" and frequency in ("MONTHLY", "YEARLY"):
         rule["BYMONTHDAY"] = draw(st.lists(st.sampled_from([1, 15, 28, -1]), min_size=1, max_size=2, unique=True))
     if draw(st.booleans()):
@@ -44,7 +46,7 @@ def rules(draw: st.DrawFn) -> dict[str, list[Any]]:
 def test_they_are_those_of_dateutil(rule: dict[str, list[Any]], start: date, after: int, length: int) -> None:
     first = start + timedelta(after)
     last = first + timedelta(length)
-    text = ";".join(f"{name}={','.join(map(_spelled, values))}" for name, values in rule.items())
+    text = ";".join(f"{name}={','.join(map(_spelled, values))}" for name, values in rule.items() if values)
     slow = rrule.rrulestr(text, dtstart=datetime.combine(start, datetime.min.time()))
     expected = slow.between(*(datetime.combine(day, datetime.min.time()) for day in (first, last)), inc=True)
     assert repeated_days(rule_in_words(rule), start, first, last) == [one.date() for one in expected]
@@ -68,6 +70,32 @@ def test_words_that_are_no_rule_mean_the_start_alone(words: str) -> None:
     start = date(2026, 11, 26)
     assert repeated_days(words, start, start, date(2026, 12, 31)) == [start]
     assert repeated_days(words, start, date(2026, 12, 1), date(2026, 12, 31)) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ({"FREQ": ["MONTHLY"], "BYDAY": ["TH"], "BYSETPOS": [2]}, "every month on the second Thursday"),
+        (
+            {"FREQ": ["YEARLY"], "BYMONTH": [10], "BYDAY": ["SU"], "BYSETPOS": [-1]},
+            "every year on the last Sunday in October",
+        ),
+        (
+            {"FREQ": ["MONTHLY"], "BYDAY": ["MO", "FR"], "BYSETPOS": [-1], "BYMONTH": [3]},
+            "every month on Monday and Friday in March, only the last of these",
+        ),
+        (
+            {"FREQ": ["YEARLY"], "BYMONTH": [3, 4], "BYDAY": ["MO"], "BYSETPOS": [1]},
+            "every year on Monday in March and April, only the first of these",
+        ),
+        ({"FREQ": ["MONTHLY"], "BYSETPOS": [1, 3]}, "every month, only the first and third of these"),
+    ],
+)
+def test_one_of_the_days_of_a_month(rule: dict[str, list[Any]], words: str) -> None:
+    assert rule_in_words(rule) == words
+    is_known = "only" not in words
+    start = date(2026, 3, 12)
+    assert (repeated_days(words, start, start, date(2026, 12, 31)) != [start]) == is_known
 
 
 def test_a_rule_that_no_day_fits_ends() -> None:

@@ -55,13 +55,19 @@ def rule_in_words(rule: Mapping[str, Any], excluded: Sequence[date] = ()) -> str
         return ""
     interval = _first(rule, "INTERVAL")
     words = f"every {frequency}" if interval in ("", "1") else f"every {interval} {frequency}s"
-    days = [_day(str(day)) for day in _values(rule, "BYDAY")]
+    positions = [str(position) for position in _values(rule, "BYSETPOS")]
+    if nth := _nth_weekday(rule):
+        days, positions = [_day(nth)], []
+    else:
+        days = [_day(str(day)) for day in _values(rule, "BYDAY")]
     days += [f"day {day}" for day in map(str, _values(rule, "BYMONTHDAY"))]
     if days:
         words += f" on {_joined(days)}"
     months = [_MONTHS[int(month) - 1] for month in map(str, _values(rule, "BYMONTH")) if month in _MONTH_NUMBERS]
     if months:
         words += f" in {_joined(months)}"
+    if positions:
+        words += f", only the {_joined([_ORDINALS.get(position, position) for position in positions])} of these"
     until = next(iter(_values(rule, "UNTIL")), None)
     if isinstance(until, date):
         words += f", until {until:%Y-%m-%d}"
@@ -202,6 +208,17 @@ def _day(code: str) -> str:
     name = _DAYS.get(code[-2:].upper(), code)
     which = _ORDINALS.get(code[:-2].removeprefix("+"), "")
     return f"the {which} {name}" if which else name
+
+
+def _nth_weekday(rule: Mapping[str, Any]) -> str:
+    """Returns "2TH" for the Thursdays of a month or year of which the second is chosen; "" for any other choice of days."""
+    days, positions = _values(rule, "BYDAY"), [str(position) for position in _values(rule, "BYSETPOS")]
+    is_of_one_span = _first(rule, "FREQ").upper() == "MONTHLY" or (
+        _first(rule, "FREQ").upper() == "YEARLY" and len(_values(rule, "BYMONTH")) <= 1
+    )
+    is_simple = len(days) == len(positions) == 1 and str(days[0]).upper() in _DAYS and positions[0] in _ORDINALS
+    others = any(_values(rule, name) for name in ("BYMONTHDAY", "BYYEARDAY", "BYWEEKNO"))
+    return f"{positions[0]}{days[0]}" if is_simple and is_of_one_span and not others else ""
 
 
 def _joined(names: list[str]) -> str:

@@ -54,6 +54,21 @@ def test_a_tracked_deletion_is_not_text_and_an_insertion_is(tmp_path: Path) -> N
     assert texts(saved(document, tmp_path)) == ["The press stands"]
 
 
+def test_a_formula_is_read(tmp_path: Path) -> None:
+    def run(text: str) -> str:
+        return f"<m:r><m:t>{text}</m:t></m:r>"
+
+    power = f"<m:sSup><m:e>{run('c')}</m:e><m:sup>{run('2')}</m:sup></m:sSup>"
+    half = f"<m:f><m:num>{run('1')}</m:num><m:den>{run('2')}</m:den></m:f>"
+    document = docx.Document()
+    document.add_paragraph("Energy is ")
+    math = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+    document.element.body[0].append(
+        parse_xml(f"<m:oMath xmlns:m='{math}'>{run('E=m')}{power}{run('+')}{half}</m:oMath>")
+    )
+    assert texts(saved(document, tmp_path)) == ["Energy is E=mc^(2)+(1)/(2)"]
+
+
 def test_text_boxes_and_nested_tables_are_read(tmp_path: Path) -> None:
     document = docx.Document()
     run = f"<w:r {nsdecls('w')}><w:pict><w:txbxContent><w:p><w:r><w:t>Open on Sundays</w:t></w:r></w:p></w:txbxContent></w:pict></w:r>"

@@ -33,6 +33,31 @@ def test_a_page_in_blocks() -> None:
     assert read.blocks[-1].headings == ("Preise",)
 
 
+@pytest.mark.parametrize(
+    ("title", "header", "article", "shown"),
+    [
+        ("Plums – Our Garden", "<h1>Our Garden</h1>", "<h1>Plums</h1>", "Plums"),
+        ("Plums – Our Garden", "<h1>Our Garden</h1>", "<h2>Plums</h2>", "Plums – Our Garden"),
+        ("Plums – Our Garden", "<h1>Plums</h1>", "", "Plums"),
+        ("", "<h1>Plums</h1>", "", "Plums"),
+    ],
+)
+def test_the_name_of_the_site_is_no_title(title: str, header: str, article: str, shown: str) -> None:
+    page = f"<title>{title}</title><header>{header}</header><article>{article}<p>{'They are ripe. ' * 20}</p></article>"
+    assert document("html", page, "a.html").title == shown
+
+
+def test_a_heading_with_blocks_in_it_is_one() -> None:
+    page = "<h2><div>Costs</div><div>of 2024</div></h2><p>The roof.</p>"
+    heading, paragraph = document("html", page, "a.html").blocks
+    assert (heading.kind, heading.text, paragraph.headings) == (BlockKind.HEADING, "Costs of 2024", ("Costs of 2024",))
+
+
+def test_a_heading_that_nothing_closes_does_not_take_the_page() -> None:
+    read = document("html", f"<h2>Costs<p>{'The roof is new. ' * 30}</p><p>It is red.</p>", "a.html")
+    assert texts(read)[-1] == "It is red."
+
+
 def test_the_frame_of_a_page_is_left_out() -> None:
     said = " ".join(texts(document("html", (DOCUMENTS / "orchard-saved.html").read_bytes(), "a.html")))
     for frame in ("Subscribe", "Sport", "privacy", "Most read", "Tweet", "Copyright", "Imprint"):

@@ -72,3 +72,19 @@ def test_arguments_of_unknown_commands_are_words_apart() -> None:
     described = r"\begin{classdesc}{Http}{cache, timeout} Asks.\end{classdesc}"
     assert texts(document("latex", described, "a.tex")) == ["Http cache, timeout Asks."]
     assert texts(document("latex", r"\by{Joe}{Ito} M{\"u}{\ss}ig", "a.tex")) == ["Joe Ito Müßig"]
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (r"Run \verb|pip install x| now.", "Run pip install x now."),
+        (r"\texttt{a b} \textsf{c} \textmd{d} \textup{e} \mbox{f}", "a b c d e f"),
+        (r"\euro{}5, \S{}3, \LaTeX{}.", "€5, §3, LaTeX."),
+        (r"\SI{5}{\kilo\gram} at \SI{3}{\metre\per\second\squared}, \SI{9}{\percent}", "5 kg at 3 m/s², 9 %"),
+        (r"\Citet{lind} grew \citeyearpar{ito} it.", "[lind] grew [ito] it."),
+        (r"Made on \today.", "Made on ."),
+        (r"a \hspace{2cm} b \setlength{\parskip}{1em} c", "a b c"),
+    ],
+)
+def test_commands_show_their_text(source: str, shown: str) -> None:
+    assert texts(document("latex", source, "a.tex")) == [shown]

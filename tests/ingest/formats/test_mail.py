@@ -98,6 +98,16 @@ def test_headers_in_other_encodings_are_read() -> None:
     assert texts(read)[0] == "From Jörg <j@b.example>."
 
 
+def test_what_hangs_on_the_other_form_of_a_text_is_named() -> None:
+    pdf = "Content-Type: application/pdf; name=Bill.pdf\nContent-Disposition: inline; filename=Bill.pdf\n\nx\n"
+    mixed = f"Content-Type: multipart/mixed; boundary=m\n\n--m\nContent-Type: text/html\n\n<p>Hi</p>\n--m\n{pdf}--m--\n"
+    mail = (
+        "Subject: x\nContent-Type: multipart/alternative; boundary=a\n\n"
+        f"--a\nContent-Type: text/plain\n\nHi\n--a\n{mixed}--a--\n"
+    )
+    assert texts(document("mail", mail, "a.eml")) == ["Hi", "Attachments: Bill.pdf."]
+
+
 def test_lines_broken_for_sending_are_joined() -> None:
     read = document("mail", "Subject: x\nContent-Type: text/plain; format=flowed\n\nOne line \ngoes on.\n", "a.eml")
     assert texts(read) == ["One line goes on."]
@@ -126,8 +136,27 @@ def test_comments_nested_in_an_address_cost_only_the_address() -> None:
     assert texts(document("mail", f"To: {'a@b,(' * 50_000}\nSubject: x\n\nText.\n", "a.eml"))[-1] == "Text."
 
 
+@pytest.mark.parametrize(
+    "postmark",
+    [
+        "From 1789@xxx Mon Jan 01 12:00:00 +0000 2024",
+        "From MAILER-DAEMON Fri Jul  8 12:08:34 2011",
+        "From - Fri Jul  8 12:08:34 2011 +0200",
+        "From a@b.example",
+        "From -",
+        "From somebody\nX-Mozilla-Status: 0001",
+    ],
+)
+def test_a_postmark_begins_a_mail_and_a_sentence_does_not(postmark: str) -> None:
+    sentence = "From Monday on I am in Rome. The key is under the pot."
+    box = f"From a\nSubject: one\n\nDear Anna,\n\n{sentence}\n\nSee you.\n\n{postmark}\nSubject: two\n\nTwo.\n"
+    one, two = documents("mail", box, "a.mbox")
+    assert texts(one) == ["Dear Anna,", sentence, "See you."]
+    assert (two.title, texts(two)) == ("two", ["Two."])
+
+
 def test_a_broken_mail_does_not_cost_the_others() -> None:
-    box = "From a\nSubject: one\n\nOne.\n\nFrom a\n\n\nFrom a\nSubject: two\n\nTwo.\n"
+    box = "From a\nSubject: one\n\nOne.\n\nFrom a@b.example\n\n\nFrom a\nSubject: two\n\nTwo.\n"
     found = documents("mail", box, "a.mbox")
     assert [read.title for read in found] == ["one", "", "two"]
     assert found[1].notices == ("mail 2 cannot be read: it has no headers, so it is no mail",)

@@ -121,6 +121,8 @@ def test_messages_follow_one_another_in_time() -> None:
 def test_what_nothing_tells_is_read_as_its_clock_suggests() -> None:
     assert chat_of("3/4/24", time="6:03 PM") == ["2024-03-04"]
     assert chat_of("3/4/24") == ["2024-04-03"]
+    assert chat_of("05/01/2024", "06/01/2024", time="9:41 am") == ["2024-01-05", "2024-01-06"]
+    assert chat_of("05/01/24", "10/11/24", time="9:41 am") == ["2024-01-05", "2024-11-10"]
 
 
 def test_a_long_chat_is_cut_at_months_and_what_is_added_leaves_the_rest_alone() -> None:

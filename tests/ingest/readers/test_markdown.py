@@ -55,6 +55,11 @@ def test_title_is_front_matter_then_first_heading_then_file_name(tmp_path: Path)
     assert note(tmp_path, "Just text.").title == "a note"
 
 
+def test_footnotes_of_one_word_are_text_and_addresses_of_links_are_not(tmp_path: Path) -> None:
+    text = "See it.[^1] Or [here][a].\n\n[^1]: Ibid.\n\n[^2]: https://a.example/b\n\n[a]: https://c.example\n"
+    assert texts(note(tmp_path, text)) == ["See it.", "Or here.", "Ibid.", "https://a.example/b"]
+
+
 def test_headings_are_sentences_and_the_breadcrumb(tmp_path: Path) -> None:
     long = "word " * 300
     document = note(

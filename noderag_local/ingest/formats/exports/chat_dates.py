@@ -27,7 +27,7 @@ def date_order(dates: Sequence[Numbers], *, seems_american: bool) -> Order:
 
     Args:
         dates: dates of all messages, in the order of the file.
-        seems_american: whether the file has slashes and a 12-hour clock; if all else is equal, the month then comes first.
+        seems_american: whether the file writes dates and times as America does; if all else is equal, the month then comes first.
     """
     if 2 * sum(numbers[0] > 31 for numbers in dates) > len(dates):
         return YEAR_FIRST

@@ -167,13 +167,17 @@ def _begun(line: str) -> re.Match[str] | None:
 
 
 def _messages(lines: Sequence[str]) -> tuple[list[_Message], bool]:
-    """Returns the messages, and whether their dates have slashes and their times a 12-hour clock."""
+    """Returns the messages, and whether their dates and times look like those of America: "1/5/24, 9:41 PM".
+
+    India, Britain and Australia have slashes and a 12-hour clock, too, but years of four digits or zeros before the others.
+    """
     found: list[_Message] = []
-    seems_american = False
+    has_american, has_zeros = False, False
     for number, line in enumerate(lines, start=1):
         match = _begun(line)
         if match:
-            seems_american |= bool(match["half"]) and match["sign"] == "/"
+            has_american |= bool(match["half"]) and match["sign"] == "/" and len(match["three"]) == 2
+            has_zeros |= match["one"].startswith("0") or match["two"].startswith("0")
             numbers = int(match["one"]), int(match["two"]), int(match["three"])
             found.append(_Message(numbers, _hour(match), match["minute"], number, match["rest"]))
         elif found:
@@ -182,7 +186,7 @@ def _messages(lines: Sequence[str]) -> tuple[list[_Message], bool]:
         # The line end at the end of the file begins no new line of the last message.
         while found[-1].more and not found[-1].more[-1].strip():
             found[-1].more.pop()
-    return found, seems_american
+    return found, has_american and not has_zeros
 
 
 def _hour(match: re.Match[str]) -> int:

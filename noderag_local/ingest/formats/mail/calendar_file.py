@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date, datetime, timedelta
 from typing import Any, BinaryIO
 
@@ -16,12 +17,15 @@ from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts, folded_text
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import text_of
+from noderag_local.ingest.formats.mail.calendar_clocks import CalendarClocks, Clock
 from noderag_local.text.dates.repeated_days import rule_in_words
 
 MAX_ATTENDEES = 50
 
 _BEGIN = re.compile(r"BEGIN:(VEVENT|VTODO|VJOURNAL)[ \t]*$", re.IGNORECASE)
 _END = re.compile(r"END:(VEVENT|VTODO|VJOURNAL)[ \t]*$", re.IGNORECASE)
+_BROKEN_ENTRY = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, OverflowError)
+_MOMENTS = ("DTSTART", "DTEND", "DUE")
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
 _MARKUP = re.compile(
     r"<(?:br|p|/p|div|/div|li|/li|ul|/ul|b|/b|i|/i|u|/u|span|/span|a|/a)\b[^<>]{0,500}>", re.IGNORECASE
@@ -34,15 +38,26 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     if not spans and not any(line.strip().upper() == "BEGIN:VCALENDAR" for line in lines):
         raise DocumentError("it does not begin with BEGIN:VCALENDAR, as a calendar does")
     writer, notices = BlockWriter(), []
-    title = _calendar_name(lines)
+    clocks = _clocks(lines, spans)
     for first, last in spans:
         try:
-            _entry(
-                _component("\r\n".join(lines[first - 1 : last])), writer, Whereabouts(first_line=first, last_line=last)
-            )
-        except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, OverflowError) as error:
+            component = _component(lines[first - 1 : last])
+            _entry(component, _clock(component, clocks), writer, Whereabouts(first_line=first, last_line=last))
+        except _BROKEN_ENTRY as error:
             notices.append(f"the entry in line {first} is broken ({folded_text(str(error))[:100]})")
-    yield ExtractedDocument(title, tuple(writer.blocks), notices=tuple(notices))
+    yield ExtractedDocument(_calendar_name(lines), tuple(writer.blocks), notices=tuple(notices))
+
+
+def _clocks(lines: list[str], spans: list[tuple[int, int]]) -> CalendarClocks:
+    """Returns the clocks of a calendar. Only its series are parsed for them, so that its entries are never all in memory."""
+    clocks = CalendarClocks(lines)
+    for first, last in spans:
+        entry = lines[first - 1 : last]
+        if any(line.upper().startswith("RRULE") for line in entry):
+            with suppress(*_BROKEN_ENTRY):
+                component = _component(entry)
+                clocks.add_series(_text(component, "UID"), _moment(component, "DTSTART"))
+    return clocks
 
 
 def _spans(lines: list[str]) -> Iterator[tuple[int, int]]:
@@ -56,11 +71,11 @@ def _spans(lines: list[str]) -> Iterator[tuple[int, int]]:
             first = 0
 
 
-def _component(source: str) -> Component:
+def _component(lines: list[str]) -> Component:
     with warnings.catch_warnings():
         # icalendar warns of time zones whose names it has to guess; the name that is written is shown anyway.
         warnings.simplefilter("ignore")
-        return Component.from_ical(source)
+        return Component.from_ical("\r\n".join(lines))
 
 
 def _calendar_name(lines: list[str]) -> str:
@@ -71,14 +86,19 @@ def _calendar_name(lines: list[str]) -> str:
     return ""
 
 
-def _entry(component: Component, writer: BlockWriter, where: Whereabouts) -> None:
+def _clock(component: Component, clocks: CalendarClocks) -> Clock:
+    moments = (_moment(component, name) for name in _MOMENTS)
+    return clocks.clock(_text(component, "UID"), next(filter(None, moments), None), bool(_all(component, "RRULE")))
+
+
+def _entry(component: Component, clock: Clock, writer: BlockWriter, where: Whereabouts) -> None:
     summary = folded_text(_text(component, "SUMMARY"))
-    beginning = ": ".join(part for part in (summary, _when(component)) if part)
+    beginning = ": ".join(part for part in (summary, _when(component, clock)) if part)
     parts = [
         beginning,
         _named("Place", [_text(component, "LOCATION")]),
-        _named("Repeated", [rule_in_words(rule, _excluded(component)) for rule in _all(component, "RRULE")]),
-        _named("Instead of", [_shown(_moment(component, "RECURRENCE-ID"))]),
+        _named("Repeated", _rules(component, clock)),
+        _named("Instead of", [_shown(_told(component, "RECURRENCE-ID", clock))]),
         _named("Organised by", [_person(person) for person in _all(component, "ORGANIZER")]),
         _named("With", [_person(person) for person in _all(component, "ATTENDEE")][:MAX_ATTENDEES]),
         _named("State", [_text(component, "STATUS").capitalize()]),
@@ -117,19 +137,40 @@ def _person(person: Any) -> str:
     return f"{name} <{address}>" if name and address and name != address else name or address
 
 
-def _when(component: Component) -> str:
+def _when(component: Component, clock: Clock) -> str:
     """Returns the time of an entry: "2024-05-01 10:00 to 11:00 (Europe/Berlin)"; the last day is the event's own, not the next."""
-    start, end = _moment(component, "DTSTART"), _moment(component, "DTEND") or _moment(component, "DUE")
+    start, end = _told(component, "DTSTART", clock), _end(component)
+    end = clock.told(end) if end is not None else None
+    if start is None and end is None:
+        return ""
+    name = _zone_name(component, clock)
+    shown = f"until {_shown(end)}" if start is None else f"{_shown(start)}{_until(start, end)}"
+    return f"{shown}{f' ({name})' if name else ''}"
+
+
+def _zone_name(component: Component, clock: Clock) -> str:
+    """Returns the time zone of an entry; the name that is written if nobody knows such a zone."""
+    written = (
+        each for name in _MOMENTS for each in _all(component, name) if isinstance(getattr(each, "dt", None), datetime)
+    )
+    first = next(written, None)
+    if first is None:
+        return ""
+    return clock.zone_name if first.dt.tzinfo is not None else str(first.params.get("TZID", ""))
+
+
+def _end(component: Component) -> date | None:
+    """Returns the end of an event or the due time of a task; of whole days, the last one."""
+    start, due = _moment(component, "DTSTART"), _moment(component, "DUE")
     duration = next((getattr(each, "dt", None) for each in _all(component, "DURATION")), None)
-    if start is None:
-        return f"until {_shown(end)}" if end is not None else ""
-    if end is None and isinstance(duration, timedelta):
+    end = _moment(component, "DTEND")
+    if end is None and due is None and start is not None and isinstance(duration, timedelta):
         end = start + duration
-    if isinstance(end, date) and not isinstance(end, datetime):
-        end -= timedelta(days=1)
-    zone = component["DTSTART"].params.get("TZID", "") if hasattr(component["DTSTART"], "params") else ""
-    zone = zone or ("UTC" if isinstance(start, datetime) and start.tzinfo is not None else "")
-    return f"{_shown(start)}{_until(start, end)}{f' ({zone})' if zone else ''}"
+    if end is None or isinstance(end, datetime):
+        return end or due
+    # The day after the last one is written; some programs write the day itself.
+    last = end - timedelta(days=1)
+    return start if start is not None and not isinstance(start, datetime) and start > last else last
 
 
 def _moment(component: Component, name: str) -> date | None:
@@ -137,10 +178,24 @@ def _moment(component: Component, name: str) -> date | None:
     return value if isinstance(value, date) else None
 
 
-def _excluded(component: Component) -> list[date]:
-    """Returns the days on which a repeated entry is left out."""
-    moments = (one.dt for each in _all(component, "EXDATE") for one in getattr(each, "dts", ()))
-    return sorted({one.date() if isinstance(one, datetime) else one for one in moments})
+def _told(component: Component, name: str, clock: Clock) -> date | None:
+    moment = _moment(component, name)
+    return clock.told(moment) if moment is not None else None
+
+
+def _rules(component: Component, clock: Clock) -> list[str]:
+    """Returns the rules of a repeated entry in words. Their last moment and exceptions are instants, whose days its clock tells."""
+    excluded = (one.dt for each in _all(component, "EXDATE") for one in getattr(each, "dts", ()))
+    days = sorted({_day(clock.told(moment)) for moment in excluded if isinstance(moment, date)})
+    words = []
+    for rule in _all(component, "RRULE"):
+        until = [clock.told(moment) for moment in rule.get("UNTIL", ()) if isinstance(moment, date)]
+        words.append(rule_in_words({**rule, "UNTIL": until}, days))
+    return words
+
+
+def _day(moment: date) -> date:
+    return moment.date() if isinstance(moment, datetime) else moment
 
 
 def _until(start: date, end: date | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from email.message import Message
 
 from noderag_local.domain.documents import BlockKind
@@ -47,7 +47,9 @@ class MailBody:
             part, seen = waiting.pop(), seen + 1
             kind = part.get_content_type()
             if kind == "multipart/alternative":
-                waiting += _best(_children(part))
+                best = _best(_children(part))
+                waiting += best
+                self._attached_beside(other for other in _children(part) if other not in best)
             elif part.get_content_maintype() == "multipart":
                 waiting += reversed(_children(part))
             elif _is_attached(part) or kind not in ("text/plain", "text/html"):
@@ -68,6 +70,14 @@ class MailBody:
             shown = _new_text(text) if self.is_reply else text
             for block in blocks(shown):
                 yield block.kind, block.shown_in(shown)
+
+    def _attached_beside(self, unread: Iterable[Message]) -> None:
+        """Names what hangs on a form of the text that is not read; Apple Mail puts the attachments beside the HTML."""
+        for other in unread:
+            # Pictures of a letterhead are in "multipart/related".
+            if other.get_content_type() == "multipart/mixed":
+                for part in filter(_is_attached, _children(other)):
+                    self._attach(part, part.get_content_type())
 
     def _attach(self, part: Message, kind: str) -> None:
         name = _file_name(part)

@@ -7,6 +7,7 @@ answers, wherever that lies, and to the first one of its thread. Attachments are
 from __future__ import annotations
 
 import email
+import re
 from collections.abc import Iterator
 from email.errors import MessageError
 from email.message import Message
@@ -21,6 +22,9 @@ from noderag_local.ingest.formats.mail.mail_headers import Headers, headers_of
 from noderag_local.system.printing.mail_names import mail_name
 
 LINE_BYTES = 1 << 20
+MAX_POSTMARK_BYTES = 500
+_POSTMARK = re.compile(rb"From (?:.*\d{1,2}:\d\d.*\d{4}\s*(?:[+-]\d{4}\s*)?|\S+@\S+\s*|-\s*)$")
+_HEADER = re.compile(rb"(?:[a-z]+-[a-z-]+|received|date|from|to|subject|sender|cc|status)[ \t]*:[ \t]", re.IGNORECASE)
 
 
 def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
@@ -36,15 +40,17 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
 
 
 def _mails(file: BinaryIO) -> Iterator[bytes]:
-    """Yields the mails of a mailbox: each begins with a line "From …" after an empty line or at the start.
+    """Yields the mails of a mailbox: each begins with a postmark, "From …", after an empty line or at the start.
 
     Raises:
         DocumentError: the file does not begin so.
     """
     gathered: list[bytes] = []
     begun, is_behind_empty = False, True
-    while line := file.readline(LINE_BYTES):
-        if line.startswith(b"From ") and is_behind_empty:
+    line = file.readline(LINE_BYTES)
+    while line:
+        following = file.readline(LINE_BYTES)
+        if is_behind_empty and line.startswith(b"From ") and (not begun or _is_postmark(line, following)):
             if begun:
                 yield b"".join(gathered)
             begun, gathered = True, []
@@ -52,9 +58,14 @@ def _mails(file: BinaryIO) -> Iterator[bytes]:
             gathered.append(line[1:] if line.startswith(b">") and line.lstrip(b">").startswith(b"From ") else line)
         elif line.strip():
             raise DocumentError('it does not begin with "From ", as a mailbox does')
-        is_behind_empty = not line.strip()
+        is_behind_empty, line = not line.strip(), following
     if begun:
         yield b"".join(gathered)
+
+
+def _is_postmark(line: bytes, following: bytes) -> bool:
+    """Whether a line begins a mail, and is not the sentence of a mail whose program did not quote it (">From …")."""
+    return len(line) <= MAX_POSTMARK_BYTES and (_POSTMARK.match(line) or _HEADER.match(following)) is not None
 
 
 def _parsed(data: bytes) -> Message:

@@ -27,6 +27,8 @@ from noderag_local.ingest.formats.office.tabular import stated_rows
 
 HEAD_BYTES = 4096
 """Bytes in which a page must name its encoding, and some more."""
+MAX_HEADING_CHARACTERS = 200
+"""A longer heading with blocks in it is one that nothing closes, and its blocks are paragraphs."""
 MAX_CELL_CHARACTERS = 500
 """A table with longer cells is there for the layout, and its cells are paragraphs."""
 REPLY_QUOTES = (
@@ -54,7 +56,7 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
         write_bookmarks(page, writer)
     else:
         content = main_content(page)
-        writer.title = _title(page)
+        writer.title = _title(page, content)
         if content is not None:
             _Page(content, writer).read()
     yield ExtractedDocument(writer.title, tuple(writer.blocks))
@@ -111,12 +113,23 @@ def _no_link(_address: str, _label: str) -> WikiLink | None:
     return None
 
 
-def _title(page: LexborHTMLParser) -> str:
-    """Returns the title of a page, without the name of the site that many add to it; the first heading shows what that is."""
-    given, heading = page.css_first("title"), page.css_first("h1")
+def _title(page: LexborHTMLParser, content: Content | None) -> str:
+    """Returns the title of a page, without the name of the site that many add to it; the first heading shows what that is.
+
+    A heading outside the text may be the name of the site itself, which stands at the end of most titles.
+    """
+    given = page.css_first("title")
     title = folded_text(given.text()) if given else ""
-    shown = folded_text(heading.text().removesuffix("¶")) if heading else ""
-    return shown if shown and (not title or shown in title) else title
+    shown = _first_heading(content.root if content else None)
+    if shown and (not title or shown in title):
+        return shown
+    outside = _first_heading(page.root)
+    return outside if outside and (not title or title.startswith(outside)) else title
+
+
+def _first_heading(root: LexborNode | None) -> str:
+    heading = root.css_first("h1") if root is not None else None
+    return folded_text(heading.text().removesuffix("¶")) if heading else ""
 
 
 class _Page:
@@ -136,6 +149,7 @@ class _Page:
         self.kinds: list[BlockKind] = []
         self.code_depth = 0
         self.table: int | None = None
+        self.heading: int | None = None
 
     def read(self) -> None:
         """Writes all blocks."""
@@ -167,7 +181,12 @@ class _Page:
     def _enter(self, node: LexborNode, tag: str) -> None:
         if tag not in _BLOCKS:
             return
+        if self.heading is not None:
+            self.gathered.append(" ")
+            return
         self._close(self._kind)
+        if _HEADING.match(tag) and not self.code_depth and len(node.text()) <= MAX_HEADING_CHARACTERS:
+            self.heading = node.mem_id
         if tag == "pre":
             self.code_depth += 1
         if tag in _ITEMS:
@@ -183,6 +202,9 @@ class _Page:
             self.table = node.mem_id if rows else None
 
     def _leave(self, node: LexborNode, tag: str) -> None:
+        if self.heading not in (None, node.mem_id):
+            return
+        self.heading = None
         heading = _HEADING.match(tag)
         if heading and not self.code_depth:
             text = "".join(self.gathered).removesuffix("¶")

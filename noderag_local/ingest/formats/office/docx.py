@@ -39,6 +39,17 @@ _SIGNS = {
     f"{_W}cr": "\n",
     f"{_W}noBreakHyphen": "-",
 }
+_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_FORMULA_PARTS = {
+    f"{_MATH}num": ("(", ")"),
+    f"{_MATH}den": ("/(", ")"),
+    f"{_MATH}sup": ("^(", ")"),
+    f"{_MATH}sub": ("_(", ")"),
+    f"{_MATH}d": ("(", ")"),
+    f"{_MATH}rad": ("√(", ")"),
+    f"{_MATH}deg": ("", "&"),
+}
+"""Part of a formula -> the signs around it, as Word itself writes formulas in a line: a half is (1)/(2), and not 12."""
 _HEADING_NAME = re.compile(r"heading (\d)", re.IGNORECASE)
 _CODE_NAME = re.compile(r"\bcode\b|preformatted", re.IGNORECASE)
 _MAX_OUTLINE_LEVEL = 8
@@ -162,12 +173,18 @@ def _text(element: Any, boxes: list[Any], notes: list[str]) -> str:
     waiting = [element]
     while waiting:
         node = waiting.pop()
+        if isinstance(node, str):
+            pieces.append(node)
+            continue
         tag = node.tag
         if not isinstance(tag, str) or tag in _LEFT_OUT:
             continue
         if tag == f"{_W}txbxContent":
             boxes.append(node)
-        elif tag == f"{_W}t":
+        elif tag in _FORMULA_PARTS:
+            before, behind = _FORMULA_PARTS[tag] if any(node.itertext()) else ("", "")
+            waiting += [behind, *reversed(node), before]
+        elif tag in (f"{_W}t", f"{_MATH}t"):
             pieces.append(node.text or "")
         elif tag in (f"{_W}footnoteReference", f"{_W}endnoteReference"):
             notes.append(f"{tag.removeprefix(_W).removesuffix('Reference')} {node.get(f'{_W}id')}")

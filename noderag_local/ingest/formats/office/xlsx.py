@@ -26,6 +26,8 @@ _GENERAL_DIGITS = 11
 _MAX_PATTERN = 200
 """Characters of a number format that are looked at; Excel allows about as many."""
 _LITERAL = re.compile(r'"([^"]*)"|\[\$([^\[\]-]*+)[^\[\]]*+\]|\\(.)')
+_SCALING = re.compile(r"[0#?](,+)(?![0#?,])")
+"""Commas behind the digits, each of which shows a number in thousands of the one before: "0,," for millions."""
 _DECIMALS = re.compile(r"[0#?]\.([0#?]+)")
 
 
@@ -111,6 +113,10 @@ def _number(value: float, number_format: str) -> str:
     first = re.search(r"[0#]", digits)
     if first is None or "E" in digits or "/" in digits:
         return _general(value)
+    scaling = _SCALING.search(digits)
+    if scaling:
+        value /= 1000 ** len(scaling[1])
+        digits = digits[: scaling.start(1)] + digits[scaling.end(1) :]
     is_share = "%" in digits
     decimals = _DECIMALS.search(digits)
     places = len(decimals[1]) if decimals else 0

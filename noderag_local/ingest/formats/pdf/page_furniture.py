@@ -53,6 +53,11 @@ def without_furniture(pages: Sequence[Page]) -> list[list[Line]]:
     ]
 
 
+def is_page_number(line: Line) -> bool:
+    """Returns whether a line has nothing but a number, as that of a page."""
+    return _PAGE_NUMBER.fullmatch(_key(line)) is not None
+
+
 def without_contents(lines: Sequence[Line]) -> list[Line]:
     """Returns the lines of a page without the entries of a list of contents, which repeat the headings.
 
@@ -104,4 +109,4 @@ def _is_furniture(line: Line, repeated: set[str], slots: Counter[tuple[int, floa
     if _key(line) in repeated or any(slots[_slot(line, step)] >= _MIN_PAGES for step in (-1, 0, 1)):
         return True
     has_own_number = shift is not None and line.page + shift in _numbers(line)
-    return has_own_number and _PAGE_NUMBER.fullmatch(_key(line)) is not None
+    return has_own_number and is_page_number(line)

@@ -22,6 +22,8 @@ from noderag_local.ingest.formats.pdf.page_columns import reading_order
 from noderag_local.ingest.formats.pdf.page_furniture import without_contents, without_furniture
 from noderag_local.ingest.formats.pdf.paragraphs import Paragraph, body_size, paragraphs_of
 from noderag_local.ingest.formats.pdf.pdf_text import PageText, page_text
+from noderag_local.ingest.formats.pdf.running_lines import lines_said_once
+from noderag_local.ingest.formats.pdf.text_piece import Line
 
 MAX_PAGES = 2_000
 """The rest of a longer file is left out, with a notice."""
@@ -80,11 +82,22 @@ def extracted_pdf(
     ]
     shown = without_furniture([(page.height, of_page) for page, of_page in zip(pages, lines, strict=True)])
     paragraphs = paragraphs_of([without_contents(of_page) for of_page in shown])
+    paragraphs = _with_running_lines(paragraphs, lines, shown)
     writer = BlockWriter()
     writer.title = own_title(document.get_metadata_value("Title"), name) or _printed_title(paragraphs)
     _write(writer, paragraphs, _outline(document))
     pictures = tuple(number for number, page in enumerate(pages, start=1) if page.is_picture)
     return ExtractedDocument(writer.title, tuple(writer.blocks), notices=tuple(notices), scanned_pages=pictures)
+
+
+def _with_running_lines(
+    paragraphs: Sequence[Paragraph], lines: Sequence[Sequence[Line]], shown: Sequence[Sequence[Line]]
+) -> list[Paragraph]:
+    """Returns the blocks with what only running heads and feet say, at the end of the page, where it cuts no sentence in two."""
+    running = [line for of_page, kept in zip(lines, shown, strict=True) for line in of_page if line not in kept]
+    said = lines_said_once(running, [line for of_page in shown for line in of_page])
+    added = [Paragraph(BlockKind.PARAGRAPH, line.text, line.page, round(line.size, 1), line.is_bold) for line in said]
+    return sorted([*paragraphs, *added], key=lambda block: block.page)
 
 
 def read_page(document: Any, index: int) -> PageText:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.parser_block import RuleFuncBlockType
-from markdown_it.rules_block import StateBlock, blockquote, list_block
+from markdown_it.rules_block import StateBlock, blockquote, list_block, reference
 from markdown_it.token import Token
 
 from noderag_local.domain.documents import BlockKind
@@ -66,6 +66,7 @@ def _parser() -> MarkdownIt:
     """Returns a parser that reads what is nested too deep as a paragraph, where markdown-it drops the rest of the text."""
     made = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable("table").disable("inline")
     ends_others = ["paragraph", "reference", "blockquote"]
+    made.block.ruler.at("reference", _unless_footnote)
     made.block.ruler.at("list", _up_to_the_limit(list_block), {"alt": ends_others})
     made.block.ruler.at("blockquote", _up_to_the_limit(blockquote), {"alt": [*ends_others, "list"]})
     return made
@@ -76,6 +77,12 @@ def _up_to_the_limit(rule: RuleFuncBlockType) -> RuleFuncBlockType:
         return state.level + 2 < _DEEPEST and rule(state, first_line, end_line, silent)
 
     return bounded
+
+
+def _unless_footnote(state: StateBlock, first_line: int, end_line: int, silent: bool) -> bool:
+    """Reads the address of a link, which is not shown; "[^1]: Ibid." is a footnote, whose one word is text."""
+    begin = state.bMarks[first_line] + state.tShift[first_line]
+    return not state.src.startswith("[^", begin) and reference(state, first_line, end_line, silent)
 
 
 _PARSER = _parser()
