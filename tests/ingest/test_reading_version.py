@@ -55,12 +55,12 @@ FINGERPRINTS = {
     "pptx": (1, "7fb413bf2152"),
     "restructured": (1, "20dcc4759e32"),
     "ris": (1, "75590df5f040"),
-    "rtf": (1, "385784052e64"),
+    "rtf": (2, "385784052e64"),
     "subtitles": (1, "0f5a9b092a1b"),
     "tables": (1, "763775b8f2aa"),
     "whatsapp": (2, "577317d6dea1"),
     "xlsx": (1, "abf5f6e8f0eb"),
-    "zip": (4, "6ac52bbf71ee"),
+    "zip": (5, "6ac52bbf71ee"),
     "zotero": (2, "d984d85e9ec4"),
 }
 """Reader -> its version, and a hash of what it makes of the sample files."""

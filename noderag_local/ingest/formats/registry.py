@@ -96,7 +96,7 @@ FORMATS = (
     Format("PDF", "pdf.pdf_file", "pdf", (".pdf",), version=2, scan_module="scans.scanned_pdf"),
     Format("PowerPoint", "office.pptx", "pptx", (".pptx",)),
     Format("RIS", "references.ris", "ris", (".ris",), True),
-    Format("RTF", "markup.rtf", "rtf", (".rtf",)),
+    Format("RTF", "markup.rtf", "rtf", (".rtf",), version=2),
     Format(
         "WhatsApp chat",
         "exports.whatsapp",
@@ -127,7 +127,7 @@ FORMATS = (
     Format("subtitles", "markup.subtitles", "subtitles", (".srt", ".vtt"), True),
     Format("table", "office.document_tables", "tables", (".csv", ".tsv"), True),
     # Large archives are mostly pictures and films, which are not unpacked.
-    Format("zip archive", "archives.zip_file", "zip", (".zip",), least_limit_bytes=4 << 30, is_sparse=True, version=4),
+    Format("zip archive", "archives.zip_file", "zip", (".zip",), least_limit_bytes=4 << 30, is_sparse=True, version=5),
     PLAIN_TEXT,
 )
 _BY_SUFFIX = {suffix: known for known in FORMATS if not known.paths for suffix in known.suffixes}
