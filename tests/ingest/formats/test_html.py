@@ -54,6 +54,31 @@ def test_a_table_for_the_layout_gives_paragraphs() -> None:
     assert {block.kind for block in document("html", page, "a.html").blocks} == {BlockKind.PARAGRAPH}
 
 
+@pytest.mark.parametrize(
+    ("rows", "statements"),
+    [
+        ("<th>Name<td>Jane Doe<tr><th>Born<td>1 May 1980", ["Name: Jane Doe", "Born: 1 May 1980"]),
+        ("<td>Name<td>Jane Doe<tr><td>Born<td>1 May 1980", ["Name: Jane Doe", "Born: 1 May 1980"]),
+        ("<th colspan=2>Jane Doe<tr><th>Born<td>1 May 1980", ["Jane Doe", "Born: 1 May 1980"]),
+        (
+            "<th>Spring<td>tulips<td>crocus<tr><th>Summer<td>roses<td>lilies",
+            ["Spring: tulips; crocus", "Summer: roses; lilies"],
+        ),
+        ("<th>Name<th>Born<tr><td>Jane<td>1980", ["Name: Jane; Born: 1980"]),
+        ("<td><b>Name</b><td><b>Born</b><tr><td>Jane<td>1980", ["Name: Jane; Born: 1980"]),
+        ("<td><th>Rent<tr><th>Kiel<td>500", ["Kiel; Rent: 500"]),
+        ("<td>Name<td>Born<td>Town<tr><td>Jane<td>1980<td>Kiel", ["Name: Jane; Born: 1980; Town: Kiel"]),
+    ],
+)
+def test_a_cell_is_named_by_the_heading_of_its_column_or_row(rows: str, statements: list[str]) -> None:
+    assert texts(document("html", f"<table><tr>{rows}</table>", "a.html")) == statements
+
+
+def test_the_head_of_a_table_names_the_columns() -> None:
+    page = "<table><thead><tr><td>Name<td>Born</thead><tr><td>Jane<td>1980</table>"
+    assert texts(document("html", page, "a.html")) == ["Name: Jane; Born: 1980"]
+
+
 @pytest.mark.parametrize("unit", ["<p>", "<li>", "<td>", "<span>x</span>", "&amp;", "<!--", "<", " a=1", "</div>", "'"])
 def test_hostile_pages_take_no_time(unit: str) -> None:
     assert texts(document("html", f"<p>word{unit * 20_000}", "a.html"))[0].startswith("word")
