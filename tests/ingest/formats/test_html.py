@@ -74,6 +74,33 @@ def test_a_cell_is_named_by_the_heading_of_its_column_or_row(rows: str, statemen
     assert texts(document("html", f"<table><tr>{rows}</table>", "a.html")) == statements
 
 
+@pytest.mark.parametrize(
+    ("rows", "statements"),
+    [
+        (
+            "<td rowspan=2>North<td>Kiel<td>500<tr><td>Husum<td>400<tr><td>South<td>Ulm<td>600",
+            [
+                "Region: North; City: Kiel; Rent: 500",
+                "Region: North; City: Husum; Rent: 400",
+                "Region: South; City: Ulm; Rent: 600",
+            ],
+        ),
+        (
+            "<td>North<td>Kiel<td rowspan=2>500<tr><td>West<td>Jever",
+            ["Region: North; City: Kiel; Rent: 500", "Region: West; City: Jever; Rent: 500"],
+        ),
+        ("<td rowspan=2 colspan=2>All<td>500<tr><td>400", ["Region: All; Rent: 500", "Region: All; Rent: 400"]),
+        (
+            "<td rowspan=99999>North<td>Kiel<td>500<tbody><tr><td>South<td>Ulm<td>600",
+            ["Region: North; City: Kiel; Rent: 500", "Region: South; City: Ulm; Rent: 600"],
+        ),
+    ],
+)
+def test_a_cell_that_covers_several_rows_is_said_in_each(rows: str, statements: list[str]) -> None:
+    page = f"<table><tr><th>Region<th>City<th>Rent<tr>{rows}</table>"
+    assert texts(document("html", page, "a.html")) == statements
+
+
 def test_the_head_of_a_table_names_the_columns() -> None:
     page = "<table><thead><tr><td>Name<td>Born</thead><tr><td>Jane<td>1980</table>"
     assert texts(document("html", page, "a.html")) == ["Name: Jane; Born: 1980"]

@@ -13,6 +13,9 @@ from noderag_local.ingest.formats.office.tabular import may_have_header
 MAX_CELL_CHARACTERS = 500
 """A table with longer cells is there for the layout, and its cells are paragraphs."""
 MAX_COLUMNS_SPANNED = 100
+MAX_ROWS_SPANNED = 1000
+MAX_COLUMNS_REPEATED = 50
+"""Columns in which a cell of several rows is repeated; those further right are empty below it."""
 
 
 @dataclass(slots=True)
@@ -24,6 +27,50 @@ class DataTable:
     """Whether the first row may name the columns; otherwise the first cell of each row names those beside it."""
 
 
+class _Grid:
+    """Rows of cells. A cell that covers several rows or columns stands in the first column, in each of its rows."""
+
+    def __init__(self) -> None:
+        self.rows: list[list[str]] = []
+        self.nodes: list[LexborNode] = []
+        """Elements of the rows."""
+        self._from_above: dict[int, tuple[int, str]] = {}
+        """Column → number of rows that a cell still covers, and its text."""
+        self._covers: dict[int, tuple[int, str]] = {}
+
+    def begin_row(self, node: LexborNode) -> None:
+        self.end_row()
+        self.rows.append([])
+        self.nodes.append(node)
+
+    def add(self, text: str, cell: LexborNode) -> None:
+        self._repeat()
+        rows = _span(cell, "rowspan", MAX_ROWS_SPANNED)
+        for part in (text, *[""] * (_span(cell, "colspan", MAX_COLUMNS_SPANNED) - 1)):
+            column = len(self.rows[-1])
+            if rows > 1 and column < MAX_COLUMNS_REPEATED:
+                self._covers[column] = (rows, part)
+            self.rows[-1].append(part)
+
+    def end_row(self) -> None:
+        """Completes the row with the cells that reach down to it; a row that has no others stays empty."""
+        if self.rows and self.rows[-1]:
+            self._repeat()
+        covering = {**self._from_above, **self._covers}
+        self._from_above = {column: (left - 1, text) for column, (left, text) in covering.items() if left > 1}
+        self._covers = {}
+
+    def end_group(self) -> None:
+        """Ends the head, body or foot of a table, beyond which no cell reaches."""
+        self.end_row()
+        self._from_above = {}
+
+    def _repeat(self) -> None:
+        row = self.rows[-1]
+        while len(row) in self._from_above:
+            row.append(self._from_above[len(row)][1])
+
+
 def data_table(table: LexborNode, block_tags: frozenset[str], left_out: frozenset[int]) -> DataTable:
     """Returns the cells of a table of data; no rows for a table that only arranges the page.
 
@@ -32,8 +79,7 @@ def data_table(table: LexborNode, block_tags: frozenset[str], left_out: frozense
         block_tags: tags of elements that begin a new line in a cell.
         left_out: `mem_id` of the elements that are no text.
     """
-    rows: list[list[str]] = []
-    row_nodes: list[LexborNode] = []
+    grid = _Grid()
     cell: list[str] | None = None
     for step in walk(table, left_out):
         node, tag = step.node, step.node.tag or ""
@@ -42,18 +88,19 @@ def data_table(table: LexborNode, block_tags: frozenset[str], left_out: frozense
         elif step.side is Side.ENTER and tag == "table" and node.mem_id != table.mem_id:
             return DataTable()
         elif step.side is Side.ENTER and tag == "tr":
-            rows.append([])
-            row_nodes.append(node)
+            grid.begin_row(node)
+        elif tag in ("thead", "tbody", "tfoot"):
+            grid.end_group()
         elif tag in ("td", "th"):
             if step.side is Side.ENTER:
                 cell = []
-            elif cell is not None and rows:
-                rows[-1] += [folded_text("".join(cell)), *[""] * (_span(node) - 1)]
+            elif cell is not None and grid.rows:
+                grid.add(folded_text("".join(cell)), node)
                 cell = None
         elif cell is not None and (tag in block_tags or tag == "br"):
             cell.append(" ")
-    first = next((node for node, row in zip(row_nodes, rows, strict=True) if any(row)), None)
-    rows = [row for row in rows if any(row)]
+    first = next((node for node, row in zip(grid.nodes, grid.rows, strict=True) if any(row)), None)
+    rows = [row for row in grid.rows if any(row)]
     longest = max((len(text) for row in rows for text in row), default=0)
     is_data = first is not None and sum(len(row) > 1 for row in rows) > 1 and longest <= MAX_CELL_CHARACTERS
     return DataTable(rows, _has_header(first, rows)) if is_data and first else DataTable()
@@ -73,6 +120,6 @@ def _is_bold(cell: LexborNode) -> bool:
     return folded_text("".join(part.text() for part in cell.css("b, strong"))) == folded_text(cell.text())
 
 
-def _span(cell: LexborNode) -> int:
-    given = cell.attributes.get("colspan") or ""
-    return min(int(given), MAX_COLUMNS_SPANNED) if given.isdecimal() and int(given) else 1
+def _span(cell: LexborNode, attribute: str, most: int) -> int:
+    given = cell.attributes.get(attribute) or ""
+    return min(int(given), most) if given.isdecimal() and 0 < len(given) < 10 and int(given) else 1
