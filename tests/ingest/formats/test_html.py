@@ -49,6 +49,21 @@ def test_a_list_of_links_that_is_the_page_is_kept() -> None:
     assert len(texts(document("html", f"<body><ul>{items}</ul></body>", "a.html"))) == 9
 
 
+@pytest.mark.parametrize(
+    "post", ["<article>{}</article>", "<div><article>{}</article></div>", "<div class=post-content>{}</div>"]
+)
+def test_all_posts_of_a_thread_are_read(post: str) -> None:
+    said = ["How do I prune an old pear tree that has not been cut for ten years?", "In winter.", "Not in frost."]
+    page = "<body><div><p>Forum</div><div>" + "".join(map(post.format, said)) + "</div></body>"
+    assert texts(document("html", page, "a.html")) == said
+
+
+def test_teasers_beside_an_article_are_left_out() -> None:
+    teaser = "<article><a href=1>Plums are cheap</a></article>"
+    page = f"<body><div><article>{'The pear tree blooms. ' * 9}</article>{teaser}</div></body>"
+    assert "Plums" not in " ".join(texts(document("html", page, "a.html")))
+
+
 def test_a_table_for_the_layout_gives_paragraphs() -> None:
     page = f"<table><tr><td>{'Long words. ' * 60}</td><td>Side</td></tr><tr><td>More</td><td>End</td></tr></table>"
     assert {block.kind for block in document("html", page, "a.html").blocks} == {BlockKind.PARAGRAPH}
