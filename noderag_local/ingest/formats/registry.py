@@ -89,7 +89,7 @@ FORMATS = (
     Format("Markdown", "text.markdown", "markdown", (".md", ".markdown"), True, version=3, is_text=True),
     Format("Notion page", "exports.notion_page", "notion", (".md",), True, version=2, is_text=True, paths=_NOTION),
     Format("Notion page in HTML", "exports.notion_html", "notion-html", (".html",), paths=_NOTION, version=2),
-    Format("Notion table", "exports.notion_table", "notion-table", (".csv",), True, paths=_NOTION),
+    Format("Notion table", "exports.notion_table", "notion-table", (".csv",), True, paths=_NOTION, version=2),
     Format("Obsidian canvas", "text.canvas", "canvas", (".canvas",), version=2),
     Format("OpenDocument", "office.odt", "odt", (".odt", ".ott"), version=2),
     Format("OpenDocument slides", "office.odp", "odp", (".odp", ".otp"), version=2),
@@ -127,7 +127,7 @@ FORMATS = (
     Format("reStructuredText", "markup.restructured", "restructured", (".rst", ".rest"), True, version=2),
     Format("source code", "code.source_code", "code", tuple(_CODE.split()), True),
     Format("subtitles", "markup.subtitles", "subtitles", (".srt", ".vtt"), True),
-    Format("table", "office.document_tables", "tables", (".csv", ".tsv"), True),
+    Format("table", "office.document_tables", "tables", (".csv", ".tsv"), True, version=2),
     # Large archives are mostly pictures and films, which are not unpacked.
     Format("zip archive", "archives.zip_file", "zip", (".zip",), least_limit_bytes=4 << 30, is_sparse=True, version=5),
     PLAIN_TEXT,
