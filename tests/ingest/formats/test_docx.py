@@ -77,8 +77,29 @@ def test_text_boxes_and_nested_tables_are_read(tmp_path: Path) -> None:
     table = document.add_table(2, 2)
     for row, column, text in ((0, 0, "Name"), (0, 1, "Trees"), (1, 0, "Anneke")):
         table.cell(row, column).text = text
+        table.cell(row, column).paragraphs[0].runs[0].bold = row == 0
     table.cell(1, 1).add_table(1, 1).cell(0, 0).text = "44"
     assert texts(saved(document, tmp_path)) == ["The yard", "Open on Sundays", "Name: Anneke; Trees: 44"]
+
+
+@pytest.mark.parametrize(
+    ("style", "statements"),
+    [
+        ("Table Grid", ["Name: Jane Doe", "Phone: 555 0101"]),
+        ("Light Shading", ["Name: Phone; Jane Doe: 555 0101"]),
+    ],
+)
+def test_two_columns_are_names_and_values_unless_the_first_row_is_marked(
+    style: str, statements: list[str], tmp_path: Path
+) -> None:
+    document = docx.Document()
+    table = document.add_table(2, 2, style)
+    for row, cells in enumerate((("Name", "Jane Doe"), ("Phone", "555 0101"))):
+        for column, text in enumerate(cells):
+            table.cell(row, column).text = text
+    assert texts(saved(document, tmp_path)) == statements
+    table.rows[0]._tr.get_or_add_trPr().append(parse_xml(f"<w:tblHeader {nsdecls('w')}/>"))
+    assert texts(saved(document, tmp_path)) == ["Name: Phone; Jane Doe: 555 0101"]
 
 
 def test_program_text_keeps_its_lines(tmp_path: Path) -> None:

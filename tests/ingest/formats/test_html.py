@@ -74,9 +74,76 @@ def test_a_list_of_links_that_is_the_page_is_kept() -> None:
     assert len(texts(document("html", f"<body><ul>{items}</ul></body>", "a.html"))) == 9
 
 
+@pytest.mark.parametrize(
+    "post", ["<article>{}</article>", "<div><article>{}</article></div>", "<div class=post-content>{}</div>"]
+)
+def test_all_posts_of_a_thread_are_read(post: str) -> None:
+    said = ["How do I prune an old pear tree that has not been cut for ten years?", "In winter.", "Not in frost."]
+    page = "<body><div><p>Forum</div><div>" + "".join(map(post.format, said)) + "</div></body>"
+    assert texts(document("html", page, "a.html")) == said
+
+
+def test_teasers_beside_an_article_are_left_out() -> None:
+    teaser = "<article><a href=1>Plums are cheap</a></article>"
+    page = f"<body><div><article>{'The pear tree blooms. ' * 9}</article>{teaser}</div></body>"
+    assert "Plums" not in " ".join(texts(document("html", page, "a.html")))
+
+
 def test_a_table_for_the_layout_gives_paragraphs() -> None:
     page = f"<table><tr><td>{'Long words. ' * 60}</td><td>Side</td></tr><tr><td>More</td><td>End</td></tr></table>"
     assert {block.kind for block in document("html", page, "a.html").blocks} == {BlockKind.PARAGRAPH}
+
+
+@pytest.mark.parametrize(
+    ("rows", "statements"),
+    [
+        ("<th>Name<td>Jane Doe<tr><th>Born<td>1 May 1980", ["Name: Jane Doe", "Born: 1 May 1980"]),
+        ("<td>Name<td>Jane Doe<tr><td>Born<td>1 May 1980", ["Name: Jane Doe", "Born: 1 May 1980"]),
+        ("<th colspan=2>Jane Doe<tr><th>Born<td>1 May 1980", ["Jane Doe", "Born: 1 May 1980"]),
+        (
+            "<th>Spring<td>tulips<td>crocus<tr><th>Summer<td>roses<td>lilies",
+            ["Spring: tulips; crocus", "Summer: roses; lilies"],
+        ),
+        ("<th>Name<th>Born<tr><td>Jane<td>1980", ["Name: Jane; Born: 1980"]),
+        ("<td><b>Name</b><td><b>Born</b><tr><td>Jane<td>1980", ["Name: Jane; Born: 1980"]),
+        ("<td><th>Rent<tr><th>Kiel<td>500", ["Kiel; Rent: 500"]),
+        ("<td>Name<td>Born<td>Town<tr><td>Jane<td>1980<td>Kiel", ["Name: Jane; Born: 1980; Town: Kiel"]),
+    ],
+)
+def test_a_cell_is_named_by_the_heading_of_its_column_or_row(rows: str, statements: list[str]) -> None:
+    assert texts(document("html", f"<table><tr>{rows}</table>", "a.html")) == statements
+
+
+@pytest.mark.parametrize(
+    ("rows", "statements"),
+    [
+        (
+            "<td rowspan=2>North<td>Kiel<td>500<tr><td>Husum<td>400<tr><td>South<td>Ulm<td>600",
+            [
+                "Region: North; City: Kiel; Rent: 500",
+                "Region: North; City: Husum; Rent: 400",
+                "Region: South; City: Ulm; Rent: 600",
+            ],
+        ),
+        (
+            "<td>North<td>Kiel<td rowspan=2>500<tr><td>West<td>Jever",
+            ["Region: North; City: Kiel; Rent: 500", "Region: West; City: Jever; Rent: 500"],
+        ),
+        ("<td rowspan=2 colspan=2>All<td>500<tr><td>400", ["Region: All; Rent: 500", "Region: All; Rent: 400"]),
+        (
+            "<td rowspan=99999>North<td>Kiel<td>500<tbody><tr><td>South<td>Ulm<td>600",
+            ["Region: North; City: Kiel; Rent: 500", "Region: South; City: Ulm; Rent: 600"],
+        ),
+    ],
+)
+def test_a_cell_that_covers_several_rows_is_said_in_each(rows: str, statements: list[str]) -> None:
+    page = f"<table><tr><th>Region<th>City<th>Rent<tr>{rows}</table>"
+    assert texts(document("html", page, "a.html")) == statements
+
+
+def test_the_head_of_a_table_names_the_columns() -> None:
+    page = "<table><thead><tr><td>Name<td>Born</thead><tr><td>Jane<td>1980</table>"
+    assert texts(document("html", page, "a.html")) == ["Name: Jane; Born: 1980"]
 
 
 @pytest.mark.parametrize("unit", ["<p>", "<li>", "<td>", "<span>x</span>", "&amp;", "<!--", "<", " a=1", "</div>", "'"])

@@ -72,6 +72,17 @@ def test_comments_deletions_and_contents_are_left_out() -> None:
     assert texts(body) == ["It stays."]
 
 
+def test_two_columns_are_names_and_values_unless_the_first_row_is_a_header() -> None:
+    cell = "<table:table-cell><text:p>{}</text:p></table:table-cell>"
+    first, second = (
+        f"<table:table-row>{''.join(map(cell.format, cells))}</table:table-row>"
+        for cells in (("Name", "Jane"), ("Phone", "555"))
+    )
+    assert texts(f"<table:table>{first}{second}</table:table>") == ["Name: Jane", "Phone: 555"]
+    header = f"<table:table-header-rows>{first}</table:table-header-rows>"
+    assert texts(f"<table:table>{header}{second}</table:table>") == ["Name: Phone; Jane: 555"]
+
+
 def test_a_table_in_a_cell_is_said_once() -> None:
     cell = "<table:table-cell>{}</table:table-cell>"
     inner = f"<table:table><table:table-row>{cell.format('<text:p>44</text:p>')}</table:table-row></table:table>"

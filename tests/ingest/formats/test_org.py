@@ -60,6 +60,13 @@ def test_lines_are_those_of_an_editor() -> None:
     assert lines(document("org", "A\fb\u2028c.\n\n* Head\n", "a.org")) == [(1, 1), (3, 3)]
 
 
+def test_two_columns_are_names_and_values_unless_a_rule_follows_the_first_row() -> None:
+    assert texts(document("org", "| Name | Jane |\n| Phone | 555 |\n", "a.org")) == ["Name: Jane", "Phone: 555"]
+    assert texts(document("org", "|---+---|\n| Name | Phone |\n|---+---|\n| Jane | 555 |\n", "a.org")) == [
+        "Name: Jane; Phone: 555"
+    ]
+
+
 @pytest.mark.parametrize(
     "unit", ["* ", "[[", "*a ", "#+begin_src\n", ":a:\n", "#+begin_quote\n", "|", "- ", "<2024-", "[fn:"]
 )

@@ -84,6 +84,11 @@ def test_no_other_file_is_opened(tmp_path: Path) -> None:
     assert "hidden" not in " ".join(texts(document("restructured", source + "End.", "a.rst")))
 
 
+def test_two_columns_without_a_head_are_names_and_values() -> None:
+    page = "===== ====\nName  Jane\nPhone 555\n===== ====\n"
+    assert texts(document("restructured", page, "a.rst")) == ["Name: Jane", "Phone: 555"]
+
+
 @pytest.mark.parametrize("unit", ["*", "`", "|", "..", ":a:`", "_", "- ", "[", "\n\n- a", "=\n"])
 def test_hostile_lines_end(unit: str) -> None:
     assert documents("restructured", f"word {unit * 2_000}", "a.rst")

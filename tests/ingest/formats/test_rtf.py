@@ -58,6 +58,12 @@ def test_headings_lists_and_tables() -> None:
     ]
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n"])
+def test_a_backslash_at_the_end_of_a_line_ends_the_paragraph(end: bytes) -> None:
+    body = b"Buy milk\\EndCall Anna\\End\\EndSecond paragraph".replace(b"End", end)
+    assert texts(body) == ["Buy milk", "Call Anna", "Second paragraph"]
+
+
 def test_a_footnote_follows_its_paragraph() -> None:
     for name in ("known-pandoc.rtf", "known-libreoffice.rtf"):
         said = [block.text for block in extracted(DOCUMENTS / name).blocks]

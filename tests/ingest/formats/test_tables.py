@@ -35,3 +35,34 @@ def test_tabs_part_a_tsv_whatever_else_stands_in_it() -> None:
 
 def test_a_quote_that_is_never_closed_loses_no_text() -> None:
     assert "the end" in " ".join(texts(document("tables", 'a,b\n1,"open\nthe end', "a.csv")))
+
+
+BANK = """"Girokonto";"DE02 1203"
+"Kontostand vom 31.01.2024:";"1.234,56 €"
+"Zeitraum";"Januar"
+"Filter";"";"";""
+""
+"Buchungsdatum";"Status";"Empfänger";"Betrag"
+"02.01.24";"Gebucht";"Anna";"-12,00"
+"""
+
+
+def test_lines_above_a_table_are_names_and_values() -> None:
+    read = document("tables", BANK, "a.csv")
+    assert [(block.kind, block.text, block.first_line) for block in read.blocks] == [
+        (BlockKind.PARAGRAPH, "Girokonto: DE02 1203", 1),
+        (BlockKind.PARAGRAPH, "Kontostand vom 31.01.2024: 1.234,56 €", 2),
+        (BlockKind.PARAGRAPH, "Zeitraum: Januar", 3),
+        (BlockKind.PARAGRAPH, "Filter", 4),
+        (BlockKind.TABLE_ROW, "Buchungsdatum: 02.01.24; Status: Gebucht; Empfänger: Anna; Betrag: -12,00", 7),
+    ]
+
+
+def test_a_header_that_is_narrower_than_some_rows_stays_one() -> None:
+    assert texts(document("tables", "a,b,c\n1,2,3,4\n5,6,7,8\n", "a.csv"))[0] == "a: 1; b: 2; c: 3; 4"
+
+
+@pytest.mark.parametrize("line", ["sep=|", '"SEP=|"'])
+def test_the_line_that_names_the_delimiter_is_obeyed_and_not_read(line: str) -> None:
+    read = document("tables", f"{line}\nName|Town\nAda;Eve|Rome, Ulm\n", "a.csv")
+    assert (texts(read), lines(read)) == (["Name: Ada;Eve; Town: Rome, Ulm"], [(3, 3)])

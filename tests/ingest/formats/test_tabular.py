@@ -54,6 +54,17 @@ def test_a_header_alone_is_said() -> None:
     assert list(stated_rows([("Name", "Amount")])) == [(0, "Name; Amount")]
 
 
+def test_the_first_cell_names_the_others_where_there_is_no_header() -> None:
+    rows = [("Name:", "Jane Doe"), ("Born", "1 May", "in Rome"), ("Berlin", ""), ("", "x"), ("2024", "y")]
+    assert [text for _, text in stated_rows(rows, has_header=False)] == [
+        "Name: Jane Doe",
+        "Born: 1 May; in Rome",
+        "Berlin",
+        "x",
+        "2024; y",
+    ]
+
+
 @given(st.lists(st.lists(st.text(max_size=8), max_size=5), max_size=6))
 def test_no_value_is_lost(rows: list[list[str]]) -> None:
     said = " ".join(text for _, text in stated_rows(rows))

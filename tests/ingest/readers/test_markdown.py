@@ -33,6 +33,31 @@ def test_front_matter_in_toml(tmp_path: Path) -> None:
     assert (document.title, document.tags, texts(document)) == ("T", ("a",), ["Text."])
 
 
+def test_properties_in_front_matter_are_read_with_their_lines(tmp_path: Path) -> None:
+    front = (
+        "type: person\nbirthday: 1980-05-01\nphone: '0431 123'\nmother: \"[[Jane Doe]]\" \nlikes: [tea, figs]\n"
+        'guests:\n  - Bob\n  - "[[Eve]]"\ntags: [family]\ncssclasses: wide\nempty:\ncreated: 2024-05-01\n'
+        "kanban-plugin: basic\naddress:\n  street: Main Street\nsummary: |\n  Long.\nmotto: one\n  two\n"
+    )
+    document = note(tmp_path, f"---\n{front}---\nAnna is my sister.\n")
+    assert texts(document) == [
+        "type: person",
+        "birthday: 1980-05-01",
+        "phone: 0431 123",
+        "mother: Jane Doe",
+        "likes: tea, figs",
+        "guests: Bob, Eve",
+        "Anna is my sister.",
+    ]
+    assert [one.passage.first_line for one in sentences(document)] == [2, 3, 4, 5, 6, 7, 22]
+    assert sentences(document)[3].links == (WikiLink("Jane Doe", "Jane Doe"),)
+
+
+def test_properties_in_toml_are_read_up_to_the_first_section(tmp_path: Path) -> None:
+    document = note(tmp_path, '+++\nphone = "0431"\n[menu]\nphone = "none"\n+++\nText.\n')
+    assert texts(document) == ["phone: 0431", "Text."]
+
+
 @pytest.mark.parametrize("body", ["title: [unclosed", "a: b: c", "x: &a [*a"])
 def test_broken_front_matter_stays_text_and_is_told(tmp_path: Path, body: str) -> None:
     path = tmp_path / "a note.md"

@@ -42,6 +42,7 @@ def relations(folder: Path, notes: Mapping[str, str], name: str) -> list[str]:
 def test_the_own_page_tells_them_by_labels_and_phrases(tmp_path: Path) -> None:
     found = relations(tmp_path, {"people/marta.md": MARTA}, "Marta Oliveira")
     assert found == [
+        "employer: Instituto Ribeira (3)",
         "lives in: Porto (7)",
         "husband: Jonas Brandt (7)",
         "works at: Instituto Ribeira (7)",
@@ -94,7 +95,7 @@ def test_a_note_has_those_of_whom_it_is_about(tmp_path: Path) -> None:
     with linked_notes(tmp_path, {"people/marta.md": MARTA, "other.md": "# Other\n\nA fern.\n"}) as store:
         documents = {title: node for node, title in store.rows("SELECT id, title FROM documents")}
         labels = [one.label for one in note_page(store, documents["Marta Oliveira"]).relations]
-        assert labels == ["lives in", "husband", "works at", "brother", "birthday"]
+        assert labels == ["employer", "lives in", "husband", "works at", "brother", "birthday"]
         assert note_page(store, documents["Other"]).relations == ()
 
 

@@ -23,14 +23,13 @@ from noderag_local.ingest.formats.markup.html_content import (
     walk,
     whole_content,
 )
+from noderag_local.ingest.formats.markup.html_table import data_table
 from noderag_local.ingest.formats.office.tabular import stated_rows
 
 HEAD_BYTES = 4096
 """Bytes in which a page must name its encoding, and some more."""
 MAX_HEADING_CHARACTERS = 200
 """A longer heading with blocks in it is one that nothing closes, and its blocks are paragraphs."""
-MAX_CELL_CHARACTERS = 500
-"""A table with longer cells is there for the layout, and its cells are paragraphs."""
 REPLY_QUOTES = (
     "blockquote[type=cite], .gmail_quote, .moz-cite-prefix, .yahoo_quoted, #divRplyFwdMsg, #divRplyFwdMsg ~ *"
 )
@@ -192,14 +191,17 @@ class _Page:
         if tag in _ITEMS:
             self.kinds.append(BlockKind.LIST_ITEM)
         if tag == "table":
-            rows = _data_rows(node, self.content.left_out)
-            links = deque(self._links_in(node)) if rows else deque()
-            for _, statement in stated_rows(rows):
-                of_row = []
-                while links and links[0].label in statement:
-                    of_row.append(links.popleft())
-                self.writer.add(BlockKind.TABLE_ROW, statement, self.where, links=of_row)
-            self.table = node.mem_id if rows else None
+            self._table(node)
+
+    def _table(self, node: LexborNode) -> None:
+        table = data_table(node, _BLOCKS, self.content.left_out)
+        links = deque(self._links_in(node)) if table.rows else deque()
+        for _, statement in stated_rows(table.rows, has_header=table.has_header):
+            of_row = []
+            while links and links[0].label in statement:
+                of_row.append(links.popleft())
+            self.writer.add(BlockKind.TABLE_ROW, statement, self.where, links=of_row)
+        self.table = node.mem_id if table.rows else None
 
     def _leave(self, node: LexborNode, tag: str) -> None:
         if self.heading not in (None, node.mem_id):
@@ -226,37 +228,6 @@ class _Page:
     def _close(self, kind: BlockKind) -> None:
         self.writer.add(kind, "".join(self.gathered), self.where, links=self.links)
         self.gathered, self.links = [], []
-
-
-def _data_rows(table: LexborNode, left_out: frozenset[int]) -> list[list[str]]:
-    """Returns the cells of a table of data; none for a table that only arranges the page."""
-    rows: list[list[str]] = []
-    cell: list[str] | None = None
-    for step in walk(table, left_out):
-        node, tag = step.node, step.node.tag
-        if step.side is Side.TEXT and cell is not None:
-            cell.append(node.text_content or "")
-        elif step.side is Side.ENTER and tag == "table" and node.mem_id != table.mem_id:
-            return []
-        elif step.side is Side.ENTER and tag == "tr":
-            rows.append([])
-        elif tag in ("td", "th"):
-            if step.side is Side.ENTER:
-                cell = []
-            elif cell is not None and rows:
-                rows[-1] += [folded_text("".join(cell)), *[""] * (_span(node) - 1)]
-                cell = None
-        elif cell is not None and (tag in _BLOCKS or tag == "br"):
-            cell.append(" ")
-    rows = [row for row in rows if any(row)]
-    longest = max((len(text) for row in rows for text in row), default=0)
-    is_data = sum(len(row) > 1 for row in rows) > 1 and longest <= MAX_CELL_CHARACTERS
-    return rows if is_data else []
-
-
-def _span(cell: LexborNode) -> int:
-    given = cell.attributes.get("colspan") or ""
-    return min(int(given), 100) if given.isdecimal() and int(given) else 1
 
 
 EXTRACTOR = Extractor(_read)

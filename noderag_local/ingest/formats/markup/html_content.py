@@ -2,7 +2,8 @@
 
 The rule, in order: elements that never hold text go; then those whose role, class or name says that they are not the
 text, unless a good part of the page's words stands in them. The page's own `main` or `article` is taken where it holds
-a good part of what is left; in a page without one, what is mostly links goes too (in a text, it is a list of sources).
+a good part of what is left; where it is one of several posts, the element around them. In a page without one, what is
+mostly links goes too (in a text, it is a list of sources).
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ NOT_THE_TEXT = (
 MAIN = (
     "main, [role=main], article, [itemprop=articleBody], #content, #main, #bodyContent, .markdown-body, .post-content"
 )
+POSTS = "article, .markdown-body, .post-content"
+"""Elements that may stand several times on a page, as the posts of a thread; all of them are its text."""
 MOST_LINKED_SHARE = 0.7
 MIN_LINKS = 4
 LEAST_MARKED_SHARE = 0.3
@@ -131,6 +134,8 @@ class _Amount:
     text: int = 0
     linked: int = 0
     links: int = 0
+    depth: int = 0
+    """Number of elements around it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +160,29 @@ def main_content(page: LexborHTMLParser) -> Content | None:
     amounts = _amounts(body, left_out)
     marked = max(body.css(MAIN), key=lambda node: _text_in(amounts, node), default=body)
     if _text_in(amounts, marked) >= LEAST_MARKED_SHARE * amounts[body.mem_id].text:
-        return Content(marked, frozenset(left_out))
+        return Content(_around_posts(body, marked, amounts), frozenset(left_out))
     linked = [node for node in body.css("ul, ol, table, div, p") if _is_mostly_links(amounts.get(node.mem_id))]
     return Content(body, frozenset(left_out | {node.mem_id for node in linked if _text_in(amounts, node) <= most}))
+
+
+def _around_posts(body: LexborNode, marked: LexborNode, amounts: dict[int, _Amount]) -> LexborNode:
+    """Returns the innermost element around a post and the others of its thread; an element that is alone as it is.
+
+    The posts of a thread stand at one depth. What is mostly a link there is a teaser of another page.
+    """
+    posts = {post.mem_id: post for post in body.css(POSTS) if _text_in(amounts, post)}
+    if marked.mem_id not in posts:
+        return marked
+    depth = amounts[marked.mem_id].depth
+    level = {
+        number: post
+        for number, post in posts.items()
+        if post.tag == marked.tag and amounts[number].depth == depth and not _is_teaser(amounts[number])
+    }
+    level[marked.mem_id] = marked
+    while len(level) > 1:
+        level = {above.mem_id: above for post in level.values() if (above := post.parent) is not None}
+    return next(iter(level.values()))
 
 
 def whole_content(page: LexborHTMLParser, without: str) -> Content | None:
@@ -186,6 +211,10 @@ def _is_mostly_links(amount: _Amount | None) -> bool:
     return amount is not None and amount.links >= MIN_LINKS and amount.linked >= MOST_LINKED_SHARE * amount.text
 
 
+def _is_teaser(amount: _Amount) -> bool:
+    return amount.linked >= MOST_LINKED_SHARE * amount.text
+
+
 def _amounts(body: LexborNode, left_out: set[int]) -> dict[int, _Amount]:
     """Returns the amount of text in each element that is not left out, by `mem_id`, in one walk."""
     amounts: dict[int, _Amount] = {}
@@ -193,7 +222,7 @@ def _amounts(body: LexborNode, left_out: set[int]) -> dict[int, _Amount]:
     in_links = 0
     for step in walk(body, left_out):
         if step.side is Side.ENTER:
-            open_elements.append(_Amount())
+            open_elements.append(_Amount(depth=len(open_elements)))
             amounts[step.node.mem_id] = open_elements[-1]
             in_links += step.node.tag == "a"
         elif step.side is Side.TEXT:

@@ -19,7 +19,7 @@ from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import text_of
-from noderag_local.ingest.formats.office.tabular import stated_rows
+from noderag_local.ingest.formats.office.tabular import may_have_header, stated_rows
 
 MAX_OUTLINE_COLUMNS = 1000
 """Characters of a line that orgparse sees: it takes 65 s for a headline of 40,000. Text is read here, in full."""
@@ -173,7 +173,8 @@ class _Body:
             [org_text(cell).text for cell in self.lines[number].strip().removesuffix("|").split("|")[1:]]
             for number in at
         ]
-        for position, statement in stated_rows(rows):
+        is_marked = bool(at) and at[0] + 1 < self.at and at[0] + 1 not in at
+        for position, statement in stated_rows(rows, has_header=may_have_header(rows, is_marked=is_marked)):
             links = org_text(self.lines[at[position]]).links
             where = self._where(at[position], at[position] + 1)
             self.writer.add(BlockKind.TABLE_ROW, statement, where, links=links)

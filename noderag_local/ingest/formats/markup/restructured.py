@@ -21,7 +21,7 @@ from noderag_local.ingest.formats.block_writer import BlockWriter, Whereabouts, 
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.file_text import text_of
 from noderag_local.ingest.formats.markup.sphinx_markup import accept_unknown_markup
-from noderag_local.ingest.formats.office.tabular import stated_rows
+from noderag_local.ingest.formats.office.tabular import may_have_header, stated_rows
 
 MAX_INDENT = 200
 """Columns of indentation in one line; docutils takes time for each level of quotes within quotes."""
@@ -112,7 +112,8 @@ class _Reading:
             cells = [entry for entry in row.children if isinstance(entry, nodes.entry)]
             rows.append([cell for entry in cells for cell in (_shown(entry), *[""] * int(entry.get("morecols", 0)))])
             places.append(self._where(max(cells, key=lambda cell: cell.astext().count("\n"), default=row)))
-        for position, statement in stated_rows(rows):
+        is_marked = any(True for _ in table.findall(nodes.thead))
+        for position, statement in stated_rows(rows, has_header=may_have_header(rows, is_marked=is_marked)):
             self.writer.add(BlockKind.TABLE_ROW, statement, places[position])
 
     def _where(self, node: nodes.Node) -> Whereabouts:

@@ -39,7 +39,8 @@ _SIGNS = {
     "}": "}",
     "\\": "\\",
 }
-_BREAKS = {"par", "sect", "page"}
+_BREAKS = {"par", "sect", "page", "\n", "\r"}
+"""What ends a paragraph; macOS writes a backslash at the end of the line, which means the same as \\par."""
 _PASSED_OVER = set(
     "colortbl pict header headerl headerr headerf footer footerl footerr footerf listtable revtbl fldinst tc xe "
     "nonshppict objdata atnid atnauthor ftnsep ftnsepc aftnsep aftnsepc".split()

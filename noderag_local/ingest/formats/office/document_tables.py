@@ -1,10 +1,16 @@
-"""Tables as plain text (.csv, .tsv): each row is a statement with the names of its columns."""
+"""Tables as plain text (.csv, .tsv): each row is a statement with the names of its columns.
+
+Banks and other programs write lines about the whole table above it, such as the number of an account. These are read as
+names and values.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from noderag_local.domain.documents import BlockKind
@@ -18,20 +24,46 @@ DELIMITERS = "\t;,|"
 """In the order in which they win where two part the rows equally well."""
 SAMPLE_LINES = 50
 MAX_CELL_CHARACTERS = 1 << 20
+MOST_CELLS_ABOVE = 2
+"""Most filled cells of a row above the table; rows of more cells belong to a table."""
+
+_NAMED_DELIMITER = re.compile(r"\"?sep=(?P<delimiter>[^\n\"])\"?(?=\n|\Z)", re.IGNORECASE)
+"""First line of a file for Excel; no program shows it."""
 
 
 def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     text = text_of(file)
-    delimiter = "\t" if name.lower().endswith((".tsv", ".tab")) else _delimiter(text)
+    named = _NAMED_DELIMITER.match(text)
+    if named:
+        text, delimiter = text[named.end() :], named["delimiter"]
+    else:
+        delimiter = "\t" if name.lower().endswith((".tsv", ".tab")) else _delimiter(text)
     places, rows = [], []
     for first, last, row in _rows(text, delimiter):
-        places.append((first, last))
+        places.append(Whereabouts(first_line=first, last_line=last))
         rows.append(row)
+    begin = _begin_of_table(rows)
     writer = BlockWriter()
-    for position, statement in stated_rows(rows):
-        first, last = places[position]
-        writer.add(BlockKind.TABLE_ROW, statement, Whereabouts(first_line=first, last_line=last))
+    for position, statement in stated_rows(rows[:begin], has_header=False):
+        writer.add(BlockKind.PARAGRAPH, statement, places[position])
+    for position, statement in stated_rows(rows[begin:]):
+        writer.add(BlockKind.TABLE_ROW, statement, places[begin + position])
     yield ExtractedDocument("", tuple(writer.blocks))
+
+
+def _begin_of_table(rows: Sequence[Sequence[str]]) -> int:
+    """Returns the position of the first row that is as wide as the table; 0 if a row above it is no name with its value."""
+    widths = Counter(len(row) for row in rows[:SAMPLE_LINES])
+    cells = {width: width * count for width, count in widths.items() if width > 1 and count > 1}
+    if not cells:
+        return 0
+    width = max(cells, key=lambda one: cells[one])
+    begin = next((at for at, row in enumerate(rows) if len(row) >= width and _filled(row) > 1), 0)
+    return begin if all(_filled(row) <= MOST_CELLS_ABOVE for row in rows[:begin]) else 0
+
+
+def _filled(row: Sequence[str]) -> int:
+    return sum(bool(cell.strip()) for cell in row)
 
 
 def _rows(text: str, delimiter: str) -> Iterator[tuple[int, int, list[str]]]:

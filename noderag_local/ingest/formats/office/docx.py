@@ -20,7 +20,7 @@ from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.formats.block_writer import BlockWriter, own_title
 from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.office.open_xml import checked_copy, is_locked_office_file
-from noderag_local.ingest.formats.office.tabular import stated_rows
+from noderag_local.ingest.formats.office.tabular import may_have_header, stated_rows
 from noderag_local.ingest.formats.untrusted_xml import xml_tree
 
 MAX_DEPTH = 40
@@ -53,6 +53,7 @@ _FORMULA_PARTS = {
 _HEADING_NAME = re.compile(r"heading (\d)", re.IGNORECASE)
 _CODE_NAME = re.compile(r"\bcode\b|preformatted", re.IGNORECASE)
 _MAX_OUTLINE_LEVEL = 8
+_ON = ("1", "true", "on")
 _NO_LIST = "0"
 """Number of a list that takes a paragraph out of the list of its style."""
 
@@ -66,6 +67,7 @@ class _Reader:
         self._contents = {style.style_id for style in document.styles if (style.name or "").lower().startswith("toc ")}
         self._lists = {style.style_id for style in document.styles if _is_list_style(style)}
         self._codes = {style.style_id for style in document.styles if _CODE_NAME.search(style.name or "")}
+        self._heading_tables = {style.style_id for style in document.styles if _is_for_heading_row(style)}
         self._notes = dict(_notes(document))
         self._document = document
 
@@ -141,12 +143,33 @@ class _Reader:
                 span = _value(cell.find(f"{_W}tcPr/{_W}gridSpan"))
                 cells += [""] * (min(int(span), 64) - 1 if span.isdecimal() else 0)
             rows.append(cells)
-        for _, statement in stated_rows(rows):
+        has_header = may_have_header(rows, is_marked=self._marks_header(table))
+        for _, statement in stated_rows(rows, has_header=has_header):
             self.writer.add(BlockKind.TABLE_ROW, statement)
         for note in notes:
             self.writer.add(BlockKind.PARAGRAPH, self._notes.get(note, ""))
         for box in boxes:
             self._container(box, depth + 1)
+
+    def _marks_header(self, table: Any) -> bool:
+        """Whether the first row of a table is repeated on each page, is all bold, or has a look of its own by the style.
+
+        Word asks the style for such a look in nearly every table, whether the style has one or not.
+        """
+        first = next(_children(table, "tr"), None)
+        if first is None:
+            return False
+        look = table.find(f"{_W}tblPr/{_W}tblLook")
+        asks = look is not None and look.get(f"{_W}firstRow", "1") in _ON
+        styled = asks and _value(table.find(f"{_W}tblPr/{_W}tblStyle")) in self._heading_tables
+        repeated = first.find(f"{_W}trPr/{_W}tblHeader")
+        return styled or (repeated is not None and repeated.get(f"{_W}val", "1") in _ON) or _is_bold(first)
+
+
+def _is_bold(row: Any) -> bool:
+    runs = [run for run in row.iter(f"{_W}r") if run.find(f"{_W}t") is not None]
+    marks = [run.find(f"{_W}rPr/{_W}b") for run in runs]
+    return bool(runs) and all(mark is not None and mark.get(f"{_W}val", "1") in _ON for mark in marks)
 
 
 def _children(element: Any, name: str) -> Iterator[Any]:
@@ -223,6 +246,17 @@ def _outline_level(style: Any) -> int:
 
 def _is_list_style(style: Any) -> bool:
     return (style.name or "").lower().startswith("list") or style.element.find(f"{_W}pPr/{_W}numPr") is not None
+
+
+def _is_for_heading_row(style: Any) -> bool:
+    """Whether a style, or one that it is based on, gives the first row of a table a look of its own."""
+    seen: set[str] = set()
+    while style is not None and style.style_id not in seen:
+        seen.add(style.style_id)
+        if any(part.get(f"{_W}type") == "firstRow" for part in style.element.findall(f"{_W}tblStylePr")):
+            return True
+        style = getattr(style, "base_style", None)
+    return False
 
 
 def _style(paragraph: Any) -> str:

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.formats.block_writer import NOWHERE, BlockWriter, Whereabouts
-from noderag_local.ingest.formats.office.tabular import stated_rows
+from noderag_local.ingest.formats.office.tabular import may_have_header, stated_rows
 from noderag_local.ingest.formats.zipped import Archive
 
 MAX_DEPTH = 60
@@ -149,9 +149,20 @@ class TextWalk:
                     times = min(repeats(cell, COLUMNS_REPEATED), MAX_REPEATED)
                     cells += [text_of_element(cell, aside).strip()] * times
             rows.append(cells)
-        for _, statement in stated_rows(rows):
+        has_header = may_have_header(rows, is_marked=self._marks_header(table))
+        for _, statement in stated_rows(rows, has_header=has_header):
             self.writer.add(BlockKind.TABLE_ROW, statement, self.where)
         self._put_aside(aside, depth)
+
+    def _marks_header(self, table: Element) -> bool:
+        """Whether the first row of a table is repeated on each page, or looks like a heading by a style."""
+        first = next(_rows(table), None)
+        paragraphs = list(first.iter(f"{TEXT}p")) if first is not None else []
+        return (
+            table.find(f"{TABLE}table-header-rows") is not None
+            or table.get(f"{TABLE}use-first-row-styles") == "true"
+            or (bool(paragraphs) and all("Table_20_Heading" in self._styles(paragraph) for paragraph in paragraphs))
+        )
 
 
 def _rows(table: Element) -> Iterator[Element]:

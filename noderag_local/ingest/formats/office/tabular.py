@@ -50,18 +50,42 @@ def is_header(row: Sequence[str]) -> bool:
     )
 
 
-def stated_rows(rows: Sequence[Sequence[str]]) -> Iterator[tuple[int, str]]:
+def may_have_header(rows: Sequence[Sequence[str]], *, is_marked: bool) -> bool:
+    """Whether the first row of a table may name its columns, in a format that can mark such a row.
+
+    Two columns without a mark are mostly names and their values, as in a form: "Name | Jane Doe", "Phone | 555 0101".
+
+    Args:
+        rows: cells of the table.
+        is_marked: whether the first row is marked.
+    """
+    return is_marked or max(map(len, rows), default=0) != 2
+
+
+def stated_rows(rows: Sequence[Sequence[str]], *, has_header: bool = True) -> Iterator[tuple[int, str]]:
     """Yields the rows of one table as statements.
 
     Args:
-        rows: its cells, as a person sees them; the first is taken as header where it looks like one.
+        rows: its cells, as a person sees them.
+        has_header: whether the first row is taken as header if it looks like one; otherwise the first cell of each row
+            names those beside it.
 
     Yields:
         (0-based position in `rows`, statement) of each row that says something. A header is not among them, unless
         it is all there is.
     """
-    header = rows[0] if len(rows) > 1 and is_header(rows[0]) else ()
+    header = rows[0] if has_header and len(rows) > 1 and is_header(rows[0]) else ()
     for position, row in enumerate(rows):
-        statement = "" if header and position == 0 else statements(header, row)
+        if header:
+            statement = statements(header, row) if position else ""
+        else:
+            statement = statements((), row) if has_header else _named_by_first(row)
         if statement:
             yield position, statement
+
+
+def _named_by_first(row: Sequence[str]) -> str:
+    """Returns a row as "Name: Jane Doe"; a number or a long text names nothing."""
+    name, beside = " ".join(row[0].split()).rstrip(":") if row else "", statements((), row[1:])
+    is_name = name and beside and len(name) <= MAX_HEADER_CHARACTERS and not _VALUE.fullmatch(name)
+    return f"{name}: {beside}" if is_name else statements((), row)

@@ -29,6 +29,7 @@ from noderag_local.ingest.chunks.parsed_document import (
     short_title,
 )
 from noderag_local.ingest.chunks.sentence_split import sentences_of
+from noderag_local.ingest.formats.text.front_matter_lines import property_blocks
 from noderag_local.ingest.formats.text.inline import shown
 from noderag_local.ingest.formats.text.line_breaks import statement_ends
 from noderag_local.ingest.formats.text.note_metadata import (
@@ -264,7 +265,8 @@ def note_drafts(
         headings = outline.headings
         title = outline.title or names.title
         own = own_blocks(text, outline.blocks, part.decoded.is_first)
-        sentences = sentences_of(text, own.blocks, language_of(text), part.decoded.passages)
+        properties = property_blocks(text, start, about.keys)
+        sentences = sentences_of(text, [*properties, *own.blocks], language_of(text), part.decoded.passages)
         if not sentences:
             continue
         digest = content_hash(part.data)

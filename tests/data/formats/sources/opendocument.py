@@ -90,7 +90,7 @@ def slide(name: str, *shapes: str) -> str:
 
 
 TABLE = (
-    '<draw:frame draw:style-name="standard" svg:width="20cm"><table:table><table:table-column/><table:table-column/>'
+    '<draw:frame draw:style-name="standard" svg:width="20cm"><table:table table:template-name="default" table:use-first-row-styles="true"><table:table-column/><table:table-column/>'
     + "".join(
         f"<table:table-row><table:table-cell><text:p>{a}</text:p></table:table-cell><table:table-cell><text:p>{b}</text:p></table:table-cell></table:table-row>"
         for a, b in (("Variety", "Kilograms"), ("Boskoop", "5,104"), ("Ontario", "960"))

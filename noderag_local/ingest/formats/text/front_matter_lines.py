@@ -1,0 +1,86 @@
+"""Reads the properties in the front matter of a note as lines of its text: "birthday: 1980-05-01", "guests: Anna, Bob"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from noderag_local.domain.documents import BlockKind
+from noderag_local.ingest.chunks.parsed_document import Block, Fragment, Marker
+from noderag_local.ingest.formats.text.inline import shown
+
+NOT_SHOWN = frozenset(
+    "title tag tags alias aliases cssclass cssclasses publish draft layout permalink slug id uid uuid "
+    "created updated modified lastmod erstellt aktualisiert geändert créé modifié creado actualizado modificado".split()
+)
+"""Keys of properties that are read elsewhere, or are about the file: for programs, or the day on which it was changed."""
+_FOR_PROGRAMS = re.compile(
+    r".+-plugin|(?:date|last)[ _-]?(?:created|updated|modified)|(?:created|updated|modified)[ _-](?:at|on)"
+)
+_PROPERTY = re.compile(
+    r"^(?P<key>[^\W\d_][^:=#\n]{0,80}?)[ \t]*(?::(?=[ \t\n])|=)[ \t]*(?P<value>[^\n]*)\n"
+    r"(?P<items>(?:[ \t]*-[ \t]+[^\n]*\n)*)",
+    re.MULTILINE,
+)
+_ITEM = re.compile(r"^[ \t]*-[ \t]+(?P<item>[^\n]*)$", re.MULTILINE)
+_SECTION = re.compile(r"^\[", re.MULTILINE)
+"""Begins a section in TOML; keys below it are no properties of the note."""
+_AROUND = {'"': '"', "'": "'", "[": "]"}
+_SPANS_LINES = frozenset({"|", ">", "|-", ">-", "|+", ">+"})
+
+
+def property_blocks(text: str, end: int, keys: Collection[str]) -> list[Block]:
+    """Returns a paragraph for each property of a note that is shown, a list with commas. Texts of several lines are left out.
+
+    Args:
+        text: text of the note.
+        end: where its front matter ends.
+        keys: keys whose values are texts or lists of texts.
+    """
+    first = text.find("\n", 0, end) + 1
+    section = _SECTION.search(text, first, end) if text.startswith("+++") else None
+    found = _PROPERTY.finditer(text, first, section.start() if section else end)
+    return [
+        block for match in found if match["key"] in keys and is_shown(match["key"]) for block in _blocks(text, match)
+    ]
+
+
+def is_shown(key: str) -> bool:
+    """Returns whether a property of this key tells something of what the note is about."""
+    folded = key.lower()
+    return folded not in NOT_SHOWN and not _FOR_PROGRAMS.fullmatch(folded)
+
+
+def _blocks(text: str, match: re.Match[str]) -> list[Block]:
+    """Returns the block of a property; none if nothing of its value is shown, or if its text goes on in further lines."""
+    items = [one.span("item") for one in _ITEM.finditer(text, *match.span("items"))]
+    goes_on = match["value"].strip() in _SPANS_LINES or text[match.end() : match.end() + 1] in (" ", "\t")
+    if goes_on or (match["value"].strip() and items):
+        return []
+    values = items or [match.span("value")]
+    fragments, markers = _listed(text, [_without_marks(text, *value) for value in values])
+    if not "".join(one.text for one in fragments).strip():
+        return []
+    key = (Fragment(match["key"], *match.span("key")), Fragment(": ", match.end("key"), fragments[0].start))
+    return [Block(BlockKind.PARAGRAPH, match.start(), values[-1][1], (), (*key, *fragments), markers)]
+
+
+def _listed(text: str, values: Sequence[tuple[int, int]]) -> tuple[tuple[Fragment, ...], tuple[Marker, ...]]:
+    """Returns what is shown of some values, with commas between them."""
+    fragments: list[Fragment] = []
+    markers: list[Marker] = []
+    for start, end in values:
+        if fragments:
+            fragments.append(Fragment(", ", fragments[-1].end, start))
+        pieces, marks = shown(text, start, end, with_tags=False)
+        fragments += pieces
+        markers += marks
+    return tuple(fragments), tuple(markers)
+
+
+def _without_marks(text: str, start: int, end: int) -> tuple[int, int]:
+    """Returns the (start, end) of a value inside its quotes or brackets; those of a link to a note stay."""
+    value = text[start:end].rstrip()
+    end = start + len(value)
+    is_around = len(value) > 1 and value[-1] == _AROUND.get(value[0]) and not value.startswith("[[")
+    return (start + 1, end - 1) if is_around else (start, end)
