@@ -110,6 +110,17 @@ def test_runs_about_other_questions_tell_them_and_are_not_used(tmp_path: Path) -
         assert [kept.question for kept in one.of(["naive"], [1000])] == [FIVE]
 
 
+def test_a_run_of_another_question_with_the_same_id_is_not_used(tmp_path: Path) -> None:
+    path = tmp_path / "d.jsonl"
+    with Dump(path, PROVENANCE, QUESTIONS) as dump:
+        dump.keep(run(ROME, "Roma"))
+    edited = replace(ROME, question="Which town?")
+    assert read_dump(path, (edited,))[1][0].question == ROME
+    with Dump(path, PROVENANCE, (edited,)) as again:
+        assert not again.has(edited, "naive", 1000, None)
+        assert again.of(["naive"], [1000]) == []
+
+
 def test_without_a_file_nothing_is_kept_but_known() -> None:
     with Dump(None, PROVENANCE, QUESTIONS) as dump:
         dump.keep(run(FIVE, "five"))
