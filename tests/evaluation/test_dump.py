@@ -88,6 +88,12 @@ def test_runs_of_another_vault_or_model_are_not_mixed_in(tmp_path: Path) -> None
         Dump(path, replace(PROVENANCE, state="b2"), QUESTIONS)
     with pytest.raises(SourceError, match="model none, and now it is tiny"):
         Dump(path, replace(PROVENANCE, model="tiny"), QUESTIONS)
+    with pytest.raises(SourceError, match="another file or server"):
+        Dump(path, replace(PROVENANCE, identity="tiny f00d"), QUESTIONS)
+    with pytest.raises(SourceError, match="answer_tokens None, and now it is 60"):
+        Dump(path, replace(PROVENANCE, answer_tokens=60), QUESTIONS)
+    with pytest.raises(SourceError, match=r"did not note its version, and now it is noderag 9\.1"):
+        Dump(path, replace(PROVENANCE, version="9.1"), QUESTIONS)
 
 
 @pytest.mark.parametrize("text", ["", "no JSON\n", '{"id": "1"}\n', '{"made_of": {"name": "x"}}\n', "[]\n"])
