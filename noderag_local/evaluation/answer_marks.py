@@ -8,7 +8,7 @@ abstention.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date
 
 from noderag_local.aggregation.money import written_numbers
@@ -23,8 +23,6 @@ WITH_OTHERS = 0.5
 """Mark of an answer that names the right and a wrong one."""
 
 _NUMBER = re.compile(r"\d+")
-_THOUSANDS = re.compile(r"(?<=\d)[.,’'\u00a0\u202f](?=\d{3}(?!\d))")
-"""Signs between thousands, in any language: "1,250", "29.000"."""
 _OUTDATED = re.compile(r"\b(?:no longer|not|instead of|rather than|formerly|earlier)\b[^.,;]*", re.IGNORECASE)
 """Finds the names that an answer mentions only to say that they no longer hold."""
 
@@ -44,9 +42,8 @@ def answer_mark(question: EvalQuestion, answer: str, abstained: bool) -> float:
     text = MARKER.sub(" ", answer)
     if question.listed:
         return _f1_of_names(text, question)
-    wanted = question.answers[0]
-    if wanted.isdigit():
-        return _mark_of_numbers(normalise(_THOUSANDS.sub("", text)), wanted, question.question)
+    if question.answers[0].isdecimal():
+        return _mark_of_numbers(text, question)
     if not any(_names(text, one, question) for one in question.answers):
         return 0.0
     valid = _OUTDATED.sub(" ", text)
@@ -60,13 +57,45 @@ def _f1_of_names(text: str, question: EvalQuestion) -> float:
     return 2 * right / (len(named) + len(question.listed)) if right else 0.0
 
 
-def _mark_of_numbers(text: str, wanted: str, question: str) -> float:
-    numbers = {str(int(number)) for number in _NUMBER.findall(text)}
-    numbers |= {str(SMALL_NUMBERS[word]) for word in text.split() if word in SMALL_NUMBERS}
-    numbers -= {str(int(number)) for number in _NUMBER.findall(question)} - {wanted}
-    if wanted not in numbers:
+def _mark_of_numbers(text: str, question: EvalQuestion) -> float:
+    language = language_of(question.question)
+    wanted = {one for one in question.answers if one.isdecimal()}
+    in_words = set(question.answers) - wanted
+    said = list(_said_numbers(text, language))
+    if not any(wanted & numbers for numbers in said) and not any(_names(text, one, question) for one in in_words):
         return 0.0
-    return WITH_OTHERS if len(numbers) > 1 else 1.0
+    # Numbers of the question, and of an answer in words, are no other answers.
+    known = wanted.union(*(one for known in (question.question, *in_words) for one in _said_numbers(known, language)))
+    return WITH_OTHERS if any(numbers - known and not numbers & wanted for numbers in said) else 1.0
+
+
+def _said_numbers(text: str, language: str) -> Iterator[frozenset[str]]:
+    """Yields each number of a text alone, and the numbers of a date together: those beside the year are no other years."""
+    end = 0
+    for said in sorted(written_dates(text, None, language)):
+        yield from _numbers_between_dates(text[end : said.start])
+        yield frozenset(_digits(found) for found in _NUMBER.findall(text[said.start : said.end]))
+        end = said.end
+    yield from _numbers_between_dates(text[end:])
+
+
+def _numbers_between_dates(text: str) -> Iterator[frozenset[str]]:
+    """Yields the numbers of a text, "3.5" as one; of a time of day, its two numbers."""
+    others, end = [], 0
+    for one in written_numbers(text):
+        digits = text[one.start : one.end].strip("-.,'’")
+        # A postal code or the number of a telephone is a text, and so is its zero.
+        yield frozenset([digits if digits.isdecimal() and digits[0] == "0" else f"{one.value.normalize():f}"])
+        others.append(text[end : one.start])
+        end = one.end
+    rest = " ".join([*others, text[end:]])
+    yield from (frozenset([_digits(found)]) for found in _NUMBER.findall(rest))
+    yield from (frozenset([str(SMALL_NUMBERS[word])]) for word in normalise(rest).split() if word in SMALL_NUMBERS)
+
+
+def _digits(found: str) -> str:
+    """Returns the digits of a part of a date, of a time or of a name, without zeros before them."""
+    return str(int(found))
 
 
 def _names(text: str, name: str, question: EvalQuestion) -> bool:

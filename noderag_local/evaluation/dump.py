@@ -13,8 +13,8 @@ from noderag_local.evaluation.ranking import RankedDocument
 from noderag_local.evaluation.row_file import RowFile, read_rows
 from noderag_local.evaluation.runs import AnswerForm, Run
 
-Key = tuple[str, str, int]
-"""Question, method and budget in tokens."""
+Key = tuple[str, str, str, int]
+"""Id and text of the question, method and budget in tokens; other questions may have the same id."""
 
 
 class Dump:
@@ -38,7 +38,7 @@ class Dump:
 
     def has(self, question: EvalQuestion, method: str, budget_tokens: int, form: AnswerForm | None) -> bool:
         """Returns whether this has been run, with an answer of the form if one is given."""
-        run = self._done.get((question.id, method, budget_tokens))
+        run = self._done.get((question.id, question.question, method, budget_tokens))
         return run is not None and form in (None, run.form)
 
     def keep(self, run: Run) -> None:
@@ -49,7 +49,10 @@ class Dump:
     def of(self, methods: Sequence[str], budgets: Sequence[int]) -> list[Run]:
         """Returns the finished runs of these methods at these budgets, by method, budget and question."""
         keys = [
-            (question.id, method, budget) for method in methods for budget in budgets for question in self._questions
+            (question.id, question.question, method, budget)
+            for method in methods
+            for budget in budgets
+            for question in self._questions
         ]
         return [self._done[key] for key in keys if key in self._done]
 
@@ -62,7 +65,7 @@ class Dump:
 
 def key_of(run: Run) -> Key:
     """Returns the key of a run: its question, method and budget."""
-    return run.question.id, run.method, run.budget_tokens
+    return run.question.id, run.question.question, run.method, run.budget_tokens
 
 
 def read_dump(path: Path, questions: Sequence[EvalQuestion]) -> tuple[Provenance, list[Run]]:
@@ -70,19 +73,19 @@ def read_dump(path: Path, questions: Sequence[EvalQuestion]) -> tuple[Provenance
 
     Args:
         path: path of the dump.
-        questions: questions of the evaluation; they replace the dump's questions with the same ids.
+        questions: questions of the evaluation; they replace the dump's questions with the same ids and texts.
 
     Raises:
         SourceError: the file cannot be read or is not a dump.
     """
-    by_id = {question.id: question for question in questions}
-    provenance, runs = read_rows(path, lambda row: _run(row, by_id))
+    known = {(question.id, question.question): question for question in questions}
+    provenance, runs = read_rows(path, lambda row: _run(row, known))
     return provenance, list({key_of(run): run for run in runs}.values())
 
 
-def _run(row: Mapping[str, Any], questions: Mapping[str, EvalQuestion]) -> Run:
+def _run(row: Mapping[str, Any], questions: Mapping[tuple[str, str], EvalQuestion]) -> Run:
     return Run(
-        question=questions.get(row["id"]) or _question(row),
+        question=questions.get((row["id"], row["question"])) or _question(row),
         method=row["method"],
         budget_tokens=row["budget"],
         context=row["context"],

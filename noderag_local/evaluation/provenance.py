@@ -33,6 +33,12 @@ class Provenance:
     them, in each stage of enriching; empty for a file of an earlier version."""
     stages: tuple[StageProgress, ...] | None = None
     """How far each stage of enriching has come; None for a file of an earlier version."""
+    identity: str | None = None
+    """`Engine.identity` of the model; "" if there are no answers, None for a file of an earlier version."""
+    answer_tokens: int | None = None
+    """Maximum tokens of an answer; 0 if there are no answers, None for a file of an earlier version."""
+    version: str | None = None
+    """Version of noderag; None for a file of an earlier version that did not note it."""
 
     @classmethod
     def of_row(cls, row: Mapping[str, Any]) -> Provenance:

@@ -87,9 +87,24 @@ def _refuse_other(path: Path, earlier: Provenance, provenance: Provenance) -> No
             earlier.model,
             provenance.model,
         ),
+        (
+            f"by {_release(earlier.version)}, and now it is {_release(provenance.version)}",
+            earlier.version,
+            provenance.version,
+        ),
+        ("with another file or server of the model", earlier.identity, provenance.identity),
+        (
+            f"with answer_tokens {earlier.answer_tokens}, and now it is {provenance.answer_tokens}",
+            earlier.answer_tokens,
+            provenance.answer_tokens,
+        ),
     ):
         if was != is_now:
             raise SourceError(f"The results in {path} were made {what}. {REMEDY}")
+
+
+def _release(version: str | None) -> str:
+    return "a noderag that did not note its version" if version is None else f"noderag {version}"
 
 
 def _cut_off_unfinished(path: Path) -> None:

@@ -109,7 +109,8 @@ class _Enrichment:
         reports = tuple(self._report(run) for run in self._stages.values())
         _log_reports(reports)
         if reports and not any(report.left for report in reports):
-            LlmCache(self._store).sweep()
+            # Other layers may be unfinished or dropped; their answers save calls later.
+            LlmCache(self._store).sweep(self._stages)
         self._prepare(caches)
         self._store.checkpoint()
         overview = Overview(self._store)

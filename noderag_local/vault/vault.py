@@ -384,6 +384,17 @@ class Vault:
         engine = self._model.engine()
         return engine.name if engine else ""
 
+    def model_identity(self) -> str:
+        """Opens the language model and returns its `Engine.identity`, which is another one for another file of the same name.
+
+        Returns "" if none is installed.
+
+        Raises:
+            ModelError: the model or the server cannot be used.
+        """
+        engine = self._model.engine()
+        return engine.identity if engine else ""
+
     def matches(self, question: str) -> list[Match]:
         """Returns the files that match a question, each with its matching passages; empty if nothing matches well.
 

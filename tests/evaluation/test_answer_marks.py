@@ -14,6 +14,9 @@ BORN = EvalQuestion("4", "When was the visit?", ("12 May 2026",))
 FIRST = EvalQuestion("5", "Which came first, Tides or Bridges?", ("Tides",), others=("Bridges",))
 WHO = EvalQuestion("6", "Who has it?", ("Rosa Mensah",), others=("Emil Berg", "Emil Roth"))
 PAID = EvalQuestion("8", "How much was the kettle?", ("29000",))
+CODE = EvalQuestion("9", "What is the zip code?", ("01067",))
+YEAR = EvalQuestion("10", "In which year did he move?", ("2019", "the year of the flood"))
+HENS = EvalQuestion("11", "How many hens?", ("3", "4"))
 NOTHING = EvalQuestion("7", "What is her shoe size?", ())
 
 
@@ -32,6 +35,17 @@ NOTHING = EvalQuestion("7", "What is her shoe size?", ())
         (PAID, "$29.000 [1]", 1),
         (PAID, "You paid 29,000.", 1),
         (PAID, "29,00", 0),
+        (CODE, "The zip code is 01067 [1].", 1),
+        (CODE, "01067.", 1),
+        (CODE, "It is 1067.", 0),
+        (CODE, "It is 01067 or 01069.", 0.5),
+        (YEAR, "He moved on 3 May 2019 [1].", 1),
+        (YEAR, "He moved on 3 May 2018 [1].", 0),
+        (YEAR, "In 2019 or 2020.", 0.5),
+        (YEAR, "In the year of the flood.", 1),
+        (HENS, "3.5 hens", 0),
+        (HENS, "Four.", 1),
+        (HENS, "3 or 5.", 0.5),
         (BOOKS, "Nine Bridges and The Tides.", 1),
         (BOOKS, "Nine Bridges.", 2 / 3),
         (BOOKS, "Nine Bridges, Tides and Glass Orchard.", 0.8),

@@ -209,3 +209,11 @@ def test_names_of_a_plot_do_not_cover_each_other(count: int) -> None:
     assert all(after - before >= 13.9 for before, after in pairwise(heights))
     assert heights[0] > 0
     assert heights[-1] < float(drawing.attrib["viewBox"].split()[3])
+
+
+def test_data_sets_with_the_same_ids_have_their_own_sections() -> None:
+    elsewhere = [
+        replace(one, question=replace(one.question, question=f"Elsewhere: {one.question.question}")) for one in GOOD
+    ]
+    dumps = [(PROVENANCE, list(map(marked, GOOD))), (PROVENANCE, list(map(marked, elsewhere)))]
+    assert by_corpus(dumps) == [dumps[:1], dumps[1:]]

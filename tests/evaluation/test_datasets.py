@@ -194,6 +194,17 @@ def test_our_own_lines_keep_their_fields_and_supports_of_one_title_stay_titles(t
     assert made.questions == [{"id": "1", **asked, "support_lines": [3]}, double]
 
 
+def test_lines_of_supports_are_those_of_the_new_corpus(tmp_path: Path) -> None:
+    asked = {"question": "Where was Lee born?", "answer": "Oslo", "supports": ["Ann Lee"]}
+    known = {**asked, "support_lines": [4, 3]}
+    found = [known, {**known, "support_lines": [9]}, {**known, "supports": ["Pike"]}, {**known, "support_lines": [5]}]
+    corpus = lines(tmp_path / "corpus.jsonl", LEE, HERON, LEE, OTHER_LEE, HERON)
+    made = convert(FORMATS["jsonl"], [lines(tmp_path / "qa.jsonl", *found), corpus])
+    assert made.questions == [{"id": "1", **asked, "supports": ["Ann Lee", "Ann Lee"], "support_lines": [3, 1]}]
+    assert [one.number for one in made.rejected] == [2, 3, 4]
+    assert "needs the paragraph on line 9" in made.rejected[0].told
+
+
 def test_every_fault_is_told_with_its_file_and_line(tmp_path: Path) -> None:
     questions = tmp_path / "qa.jsonl"
     good = json.dumps({"question": "Where?", "answer": "Oslo", "supports": ["Heron"]})

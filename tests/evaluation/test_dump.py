@@ -88,6 +88,12 @@ def test_runs_of_another_vault_or_model_are_not_mixed_in(tmp_path: Path) -> None
         Dump(path, replace(PROVENANCE, state="b2"), QUESTIONS)
     with pytest.raises(SourceError, match="model none, and now it is tiny"):
         Dump(path, replace(PROVENANCE, model="tiny"), QUESTIONS)
+    with pytest.raises(SourceError, match="another file or server"):
+        Dump(path, replace(PROVENANCE, identity="tiny f00d"), QUESTIONS)
+    with pytest.raises(SourceError, match="answer_tokens None, and now it is 60"):
+        Dump(path, replace(PROVENANCE, answer_tokens=60), QUESTIONS)
+    with pytest.raises(SourceError, match=r"did not note its version, and now it is noderag 9\.1"):
+        Dump(path, replace(PROVENANCE, version="9.1"), QUESTIONS)
 
 
 @pytest.mark.parametrize("text", ["", "no JSON\n", '{"id": "1"}\n', '{"made_of": {"name": "x"}}\n', "[]\n"])
@@ -108,6 +114,17 @@ def test_runs_about_other_questions_tell_them_and_are_not_used(tmp_path: Path) -
     assert read_dump(path, (mended,))[1][0].question == mended
     with Dump(path, PROVENANCE, (FIVE,)) as one:
         assert [kept.question for kept in one.of(["naive"], [1000])] == [FIVE]
+
+
+def test_a_run_of_another_question_with_the_same_id_is_not_used(tmp_path: Path) -> None:
+    path = tmp_path / "d.jsonl"
+    with Dump(path, PROVENANCE, QUESTIONS) as dump:
+        dump.keep(run(ROME, "Roma"))
+    edited = replace(ROME, question="Which town?")
+    assert read_dump(path, (edited,))[1][0].question == ROME
+    with Dump(path, PROVENANCE, (edited,)) as again:
+        assert not again.has(edited, "naive", 1000, None)
+        assert again.of(["naive"], [1000]) == []
 
 
 def test_without_a_file_nothing_is_kept_but_known() -> None:

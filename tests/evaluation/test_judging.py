@@ -16,7 +16,8 @@ from noderag_local.evaluation.judging.win_rates import Judged, WinRate, table, w
 from noderag_local.models.llm.engine import Request, never
 from noderag_local.models.llm.scripted import ScriptedEngine
 
-GOOD, BAD = GivenAnswer("1", "graph", 1000, "Rome, on the Tiber."), GivenAnswer("1", "naive", 1000, "A city.")
+GOOD = GivenAnswer("1", "Which city?", "graph", 1000, "Rome, on the Tiber.")
+BAD = replace(GOOD, method="naive", text="A city.")
 FORTH, BACK = Duel(ROME, GOOD, BAD), Duel(ROME, BAD, GOOD)
 PAIRS = [("graph", "naive")]
 
@@ -127,6 +128,31 @@ def test_a_dump_spares_what_was_asked_already(tmp_path: Path) -> None:
         assert [judged.outcome(criterion) for criterion in range(4)] == [1, 0, 1, 0]
     with JudgeDump(path, PROVENANCE, 2000) as other_budget:
         assert not other_budget.has_answer(ROME, "graph")
+
+
+def test_a_question_that_was_edited_is_answered_and_judged_anew(tmp_path: Path) -> None:
+    path, edited = tmp_path / "j.jsonl", replace(ROME, question="Which town?")
+    with JudgeDump(path, PROVENANCE, 1000) as dump:
+        for one in (GOOD, BAD, verdict("graph", "naive", "ABAB"), verdict("naive", "graph", "ABAB")):
+            dump.keep(one)
+    with JudgeDump(path, PROVENANCE, 1000) as again:
+        assert not again.has_answer(edited, "graph")
+        assert again.judged([edited], PAIRS) == []
+        again.keep(replace(GOOD, asked=edited.question))
+        again.keep(replace(BAD, asked=edited.question))
+        assert list(map(again.verdict, again.duels([edited], PAIRS))) == [None, None]
+        again.keep(verdict("graph", "naive", "AAAA"))
+    with JudgeDump(path, PROVENANCE, 1000) as kept:
+        forth, back = map(kept.verdict, kept.duels([edited], PAIRS))
+        assert (forth, back) == (verdict("graph", "naive", "AAAA"), None)
+
+
+def test_a_known_answer_that_was_edited_is_judged_anew() -> None:
+    with JudgeDump(None, PROVENANCE, 1000) as dump:
+        dump.keep(replace(GOOD, method="gold", text="Rome"))
+        assert dump.has_answer(ROME, "gold")
+        assert not dump.has_answer(replace(ROME, answers=("Oslo",)), "gold")
+        assert not dump.has_answer(replace(ROME, answers=()), "gold")
 
 
 def test_a_dump_of_another_model_is_refused(tmp_path: Path) -> None:

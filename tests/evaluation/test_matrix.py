@@ -54,7 +54,7 @@ def test_the_table_has_a_line_a_row_and_says_how_is_counted() -> None:
     assert "-50.0" in first
     assert second.startswith("ahead")
     foot = explained(rows, "noderag")
-    assert "+0.0 points" in foot
+    assert "+0.0 points, each set of questions and budget weighing the same" in foot
     assert "without spaces" in foot
     assert "evidence" not in foot  # no row is counted by it
 

@@ -70,6 +70,28 @@ def test_a_server_that_writes_more_is_understood() -> None:
     assert "".join(parse(text)) == "ABAB"
 
 
+@pytest.mark.parametrize(
+    ("overall", "letter"),
+    [
+        ("Overall: Answer B", "B"),
+        ("**Overall:** answer A.", "A"),
+        ("| Overall | B |", "B"),
+        ("Overall, A is better.", "A"),
+        ("Overall: b.", "B"),
+        ("Overall, a close call, but Answer B.", ""),
+        ("Overall: A close call.", ""),
+        ("Overall: Answer A lacks much that B has.", ""),
+    ],
+)
+def test_an_article_is_no_letter_and_answer_may_stand_before_one(overall: str, letter: str) -> None:
+    text = f"Comprehensiveness: A\nDiversity: A\nEmpowerment: A\n{overall}"
+    if letter:
+        assert parse(text)[-1] == letter
+    else:
+        with pytest.raises(ValueError, match="has no letter"):
+            parse(text)
+
+
 @pytest.mark.parametrize("text", ["", "Overall: A", "Comprehensiveness: C\nDiversity: A\nEmpowerment: A\nOverall: A"])
 def test_half_a_verdict_is_none(text: str) -> None:
     with pytest.raises(ValueError, match="has no letter for a criterion"):

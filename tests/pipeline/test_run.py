@@ -299,6 +299,15 @@ def test_answers_about_what_is_gone_go_when_all_work_is_done(store: Store) -> No
     assert store.value(cached) == 12
 
 
+def test_a_finished_layer_keeps_the_answers_that_another_layer_needs_again(store: Store) -> None:
+    enrich(store, [Units(), Portraits()], ToyEngine(), ALL)
+    drop_part(store, Portraits())
+    enrich(store, [Units(), Pairs()], ToyEngine(), ALL)
+    engine = ToyEngine()
+    report = enrich(store, [Units(), Portraits()], engine, ALL)
+    assert (engine.calls, report.stages[1].cached) == ([], 7)
+
+
 class TestStopping:
     def test_cancelled_at_once_and_gone_on(self, store: Store, tmp_path: Path) -> None:
         engine = ToyEngine()

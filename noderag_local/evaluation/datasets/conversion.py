@@ -53,8 +53,8 @@ def convert(form: DatasetFormat, files: Sequence[Path], limit: int = 0) -> Conve
     """
     pool, rejected = ParagraphPool(), list[Rejected]()
     if form.paragraph is not None:
-        for paragraph in _paragraphs(form.name, form.paragraph, files[1], rejected):
-            pool.add(paragraph)
+        for line, paragraph in _paragraphs(form.name, form.paragraph, files[1], rejected):
+            pool.add(paragraph, line)
     questions: list[dict[str, object]] = []
     numbers: dict[str, int] = {}
     for entry in entries(files[0]):
@@ -73,8 +73,8 @@ def convert(form: DatasetFormat, files: Sequence[Path], limit: int = 0) -> Conve
 
 def _paragraphs(
     form: str, made: Callable[[Any], DatasetParagraph], path: Path, rejected: list[Rejected]
-) -> Iterator[DatasetParagraph]:
-    """Yields the paragraphs of a file and adds the entries that give none to `rejected`."""
+) -> Iterator[tuple[int, DatasetParagraph]]:
+    """Yields the line and paragraph of each entry of a file, and adds the entries that give none to `rejected`."""
     for entry in entries(path):
         if isinstance(entry, Rejected):
             rejected.append(entry)
@@ -88,7 +88,7 @@ def _paragraphs(
         except _WRONG_FORM as error:
             rejected.append(_rejected(entry, _wrong_form(error, form)))
         else:
-            yield paragraph
+            yield entry.line, paragraph
 
 
 def _question(

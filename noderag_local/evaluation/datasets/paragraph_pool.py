@@ -19,9 +19,17 @@ class ParagraphPool:
     def __init__(self) -> None:
         self._lines: dict[DatasetParagraph, int] = {}
         self._by_title: dict[str, list[DatasetParagraph]] = {}
+        self._by_given_line: dict[int, DatasetParagraph] = {}
 
-    def add(self, paragraph: DatasetParagraph) -> None:
-        """Adds a paragraph unless it is there."""
+    def add(self, paragraph: DatasetParagraph, given_line: int | None = None) -> None:
+        """Adds a paragraph unless it is there.
+
+        Args:
+            paragraph: the paragraph.
+            given_line: its line in the file that is converted, from 1; None if the questions bring the paragraphs.
+        """
+        if given_line is not None:
+            self._by_given_line[given_line] = paragraph
         if paragraph not in self._lines:
             self._lines[paragraph] = len(self._lines) + 1
             self._by_title.setdefault(paragraph.title, []).append(paragraph)
@@ -29,6 +37,10 @@ class ParagraphPool:
     def line(self, paragraph: DatasetParagraph) -> int:
         """Returns the line of a paragraph in the corpus, from 1; raises KeyError for one that was not added."""
         return self._lines[paragraph]
+
+    def given_at(self, line: int) -> DatasetParagraph | None:
+        """Returns the paragraph on a line of the file that is converted; None if that line gave none."""
+        return self._by_given_line.get(line)
 
     def titled(self, title: str) -> tuple[DatasetParagraph, ...]:
         """Returns the paragraphs with a title."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from noderag_local.evaluation.judging.judging import Duel, GivenAnswer, PairVerdict
+from noderag_local.evaluation.judging.judging import GOLD, Duel, GivenAnswer, PairVerdict, known_answer
 from noderag_local.evaluation.judging.verdict import Letter
 from noderag_local.evaluation.judging.win_rates import Judged
 from noderag_local.evaluation.provenance import Provenance
@@ -37,8 +37,11 @@ class JudgeDump:
         self._rows.write(_row(one))
 
     def has_answer(self, question: EvalQuestion, method: str) -> bool:
-        """Returns whether a method has answered a question."""
-        return (question.id, method) in self._answers
+        """Returns whether a method has answered this question, and not another one with the same id."""
+        answer = self._answers.get((question.id, method))
+        if answer is None or answer.asked != question.question:
+            return False
+        return method != GOLD or (bool(question.answers) and answer.text == known_answer(question))
 
     def duels(self, questions: Sequence[EvalQuestion], pairs: Sequence[tuple[str, str]]) -> Iterator[Duel]:
         """Yields both orders of every pair of methods, for every question that both have answered."""
@@ -68,9 +71,16 @@ class JudgeDump:
         if one.budget_tokens != self._budget_tokens:
             return
         if isinstance(one, GivenAnswer):
+            if self._answers.get((one.question, one.method)) != one:
+                self._forget_verdicts(one)
             self._answers[one.question, one.method] = one
         else:
             self._verdicts[one.question, one.a, one.b] = one
+
+    def _forget_verdicts(self, answer: GivenAnswer) -> None:
+        """Removes the verdicts on an earlier answer, to a question that had another text for example."""
+        for key in [key for key in self._verdicts if key[0] == answer.question and answer.method in key[1:]]:
+            del self._verdicts[key]
 
     def __enter__(self) -> JudgeDump:
         return self
@@ -81,11 +91,12 @@ class JudgeDump:
 
 def _row(one: GivenAnswer | PairVerdict) -> dict[str, object]:
     if isinstance(one, GivenAnswer):
-        return {"id": one.question, "method": one.method, "budget": one.budget_tokens, "answer": one.text}
+        own = {"id": one.question, "question": one.asked, "method": one.method}
+        return {**own, "budget": one.budget_tokens, "answer": one.text}
     return {"id": one.question, "a": one.a, "b": one.b, "budget": one.budget_tokens, "letters": "".join(one.letters)}
 
 
 def _result(row: Mapping[str, Any]) -> GivenAnswer | PairVerdict:
     if "letters" in row:
         return PairVerdict(row["id"], row["budget"], row["a"], row["b"], tuple(map(Letter, row["letters"])))
-    return GivenAnswer(row["id"], row["method"], row["budget"], row["answer"])
+    return GivenAnswer(row["id"], row.get("question", ""), row["method"], row["budget"], row["answer"])

@@ -36,6 +36,8 @@ class GivenAnswer:
 
     question: str
     """Id of the question."""
+    asked: str
+    """Text of the question; "" for a row of an earlier version."""
     method: str
     budget_tokens: int
     text: str
@@ -81,13 +83,19 @@ def give_answers(
                 return
             if method == GOLD:
                 if question.answers:
-                    yield GivenAnswer(question.id, method, budget_tokens, " ".join(question.answers[0].split()))
+                    yield GivenAnswer(question.id, question.question, method, budget_tokens, known_answer(question))
                 continue
             stream = vault.ask(question.question, method=method, budget_tokens=budget_tokens, cancelled=cancelled)
             text = stream.finish().text
             if cancelled():
                 return
-            yield GivenAnswer(question.id, method, budget_tokens, " ".join(_CITED.sub("", text).split()))
+            text = " ".join(_CITED.sub("", text).split())
+            yield GivenAnswer(question.id, question.question, method, budget_tokens, text)
+
+
+def known_answer(question: EvalQuestion) -> str:
+    """Returns the answer that the method GOLD gives; the question must have one."""
+    return " ".join(question.answers[0].split())
 
 
 @dataclass(frozen=True, slots=True)

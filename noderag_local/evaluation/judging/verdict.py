@@ -25,7 +25,9 @@ _CHOICES = b"AB"
 _CHOICE = ord("?")
 _PATTERN = "\n".join(f"{criterion}: ?" for criterion in CRITERIA).encode()
 """Text of a verdict, with ? in place of each letter."""
-_WRITTEN = tuple(re.compile(rf"\b{criterion}\W*+([AB])\b", re.IGNORECASE) for criterion in CRITERIA)
+# "A close call" and "Answer A lacks much" are no verdicts; nor is a small "a", unless it stands alone.
+_LETTER = r"([AB]\b(?!\s+(?!as\b|because\b|since\b|wins\b|is\s+better\b)[a-z])|[ab](?=[^\w\n]*(?:\n|$)))"
+_WRITTEN = tuple(re.compile(rf"\b(?i:{criterion})\W*+(?:[Aa]nswer\s+)?{_LETTER}") for criterion in CRITERIA)
 
 
 class VerdictConstraint:

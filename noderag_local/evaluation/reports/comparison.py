@@ -14,6 +14,8 @@ from noderag_local.evaluation.prices import Prices
 from noderag_local.evaluation.provenance import Provenance
 from noderag_local.evaluation.reports.scores import Score, scores
 
+Asked = tuple[str, str]
+"""Id and text of a question; several data sets number their questions from 1."""
 DumpedRuns = tuple[Provenance, Sequence[MarkedRun]]
 Marks = Sequence[float | None]
 """Marks in percent, one per question; None for a question without a mark."""
@@ -105,9 +107,9 @@ class Comparison:
 
 def by_corpus(dumps: Sequence[DumpedRuns]) -> list[list[DumpedRuns]]:
     """Groups dumps with common questions, in order of first appearance."""
-    corpora: list[tuple[set[str], list[DumpedRuns]]] = []
+    corpora: list[tuple[set[Asked], list[DumpedRuns]]] = []
     for dump in dumps:
-        asked = {one.run.question.id for one in dump[1]}
+        asked = {_asked(one) for one in dump[1]}
         for known, held in corpora:
             if known & asked:
                 known |= asked
@@ -130,24 +132,28 @@ def compared(
     """
     dumps = _told_apart(dumps)
     several = len(dumps) > 1
-    groups: dict[int, dict[Contestant, dict[str, MarkedRun]]] = {}
+    groups: dict[int, dict[Contestant, dict[Asked, MarkedRun]]] = {}
     costs: dict[Contestant, IndexingCost] = {}
     for provenance, runs in dumps:
         for one in runs:
             contestant = Contestant(provenance.name if several else "", one.run.method)
             of_budget = groups.setdefault(one.run.budget_tokens, {})
-            of_budget.setdefault(contestant, {})[one.run.question.id] = one
+            of_budget.setdefault(contestant, {})[_asked(one)] = one
             if contestant not in costs:
                 costs[contestant] = _cost(provenance, stages_used(one.run.method))
-    asked = [set(runs) for of_budget in groups.values() for runs in of_budget.values()]
-    shared = sorted(set.intersection(*asked)) if asked else []
+    of_each = [set(runs) for of_budget in groups.values() for runs in of_budget.values()]
+    shared = sorted(set.intersection(*of_each)) if of_each else []
     rows = [
         row
         for _, of_budget in sorted(groups.items())
-        for row in _rows({one: [runs[id] for id in shared] for one, runs in of_budget.items()}, costs, prices)
+        for row in _rows({one: [runs[asked] for asked in shared] for one, runs in of_budget.items()}, costs, prices)
         if shared
     ]
     return Comparison(tuple(provenance for provenance, _ in dumps), len(shared), tuple(rows))
+
+
+def _asked(one: MarkedRun) -> Asked:
+    return one.run.question.id, one.run.question.question
 
 
 def _told_apart(dumps: Sequence[DumpedRuns]) -> list[DumpedRuns]:

@@ -53,7 +53,7 @@ def explained(rows: Sequence[MatrixRow], default: str) -> str:
     measures = sorted({row.measure for row in rows})
     return "\n".join(
         [
-            f"Mean margin of {default}: {mean_margin(rows):+.1f} points, each corpus and budget weighing the same.",
+            f"Mean margin of {default}: {mean_margin(rows):+.1f} points, each set of questions and budget weighing the same.",
             *(f"{measure}: {_MEASURES[measure]}; in percent." for measure in measures),
             f"margin: {default} less the best simple method, in points, with the {CONFIDENCE:.0%} interval of a paired "
             "bootstrap over the questions; * where it leaves out zero.",

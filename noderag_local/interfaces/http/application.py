@@ -45,7 +45,9 @@ def application(vault: Vault, scope: Scope, worker: VaultWorker) -> Starlette:
         Route("/v1/embeddings", served.embeddings, methods=["POST"]),
         Route("/v1/search", served.search, methods=["POST"]),
     ]
-    return Starlette(routes=routes, exception_handlers={HTTPException: _unknown, Exception: _failed})
+    # Starlette raises an error again after the handler of Exception, so known ones have a handler of their own.
+    handlers = {HTTPException: _unknown, NoderagError: _refused, Exception: _failed}
+    return Starlette(routes=routes, exception_handlers=handlers)
 
 
 class _Served:
@@ -105,6 +107,8 @@ class _Served:
             yield b"data: " + bytes(_response_to(error).body) + b"\n\n"
         except ClientDisconnect:
             return
+        except Exception as error:  # noqa: BLE001 - the status has been sent, so only an event can tell of the bug
+            yield b"data: " + bytes(_unforeseen(error).body) + b"\n\n"
         finally:
             running.cancel()
 
@@ -173,9 +177,16 @@ def _response_to(error: Exception) -> JSONResponse:
     return failure(400, str(error))
 
 
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, NoderagError)
+    return failure(_status(error), str(error))
+
+
 async def _failed(request: Request, error: Exception) -> Response:
-    if isinstance(error, NoderagError):
-        return failure(_status(error), str(error))
+    return _unforeseen(error)
+
+
+def _unforeseen(error: Exception) -> JSONResponse:
     _log.critical("an error that no one foresaw", exc_info=error)
     return failure(
         500, f"noderag failed because of a bug: {type(error).__name__}. Start it with --log FILE to see more."

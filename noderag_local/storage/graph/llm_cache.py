@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from noderag_local.domain.model_use import ModelUse
@@ -13,6 +15,7 @@ DELETE FROM llm_cache WHERE input_hash NOT IN (
   SELECT hashes.value FROM work_items, json_each('["' || replace(input_hash, ' ', '","') || '"]') AS hashes
 )
 """
+_OF_STAGES = " AND substr(prompt, 1, instr(prompt, ' ') - 1) IN (SELECT value FROM json_each(?))"
 _USE = """
 SELECT stage, count(*), sum(prompt_tokens), sum(written_tokens) FROM (
   SELECT DISTINCT stage, llm_cache.*
@@ -72,11 +75,16 @@ class LlmCache:
             for stage, calls, prompt_tokens, written_tokens in self._store.rows(_USE)
         }
 
-    def sweep(self) -> int:
+    def sweep(self, stages: Iterable[str] | None = None) -> int:
         """Removes answers that no work item uses, since they may quote removed notes; returns their number.
 
         Called after all work is done or something was forgotten. Until then, such answers save calls if a chunk comes back
-        unchanged.
+        unchanged or the results of a stage were dropped.
+
+        Args:
+            stages: names of the stages whose answers are removed; None for all answers.
         """
         with self._store.transaction():
-            return self._store.run(_SWEEP)
+            if stages is None:
+                return self._store.run(_SWEEP)
+            return self._store.run(_SWEEP + _OF_STAGES, (json.dumps(list(stages)),))

@@ -99,7 +99,8 @@ def test_what_is_dropped_is_made_anew_without_a_call(noderag: Noderag, site: Mod
     noderag("enrich", "--all", "--vault", vault)
     before, calls = noderag("stats", "--vault", vault, "--json").document["nodes"], len(site.asked)
     assert dict(before)["R"] == 4
-    assert noderag("enrich", "--drop", "all", "--vault", vault).code == 0
+    dropped = noderag("enrich", "--drop", "all", "--vault", vault)
+    assert (dropped.code, "Removed: all" in dropped.err) == (0, True)
     held = noderag("stats", "--vault", vault, "--json").document
     counts = dict(held["nodes"])
     assert (counts["S"], counts["R"], counts["A"], counts["H"], held["stages"]) == (0, 0, 0, 0, {})
@@ -172,6 +173,9 @@ def test_a_server_that_fails_ends_the_run_and_says_so(noderag: Noderag, site: Mo
         (["--share", "0"], "0.3"),
         (["--all", "--for", "2h"], "--all"),
         (["--drop", "everything"], "decompose, attributes, communities"),
+        (["--drop", "all", "--estimate"], "--estimate"),
+        (["--drop", "all", "--redo", "decompose", "--share", "0.3"], "--redo, --share"),
+        (["--redo", "decompose", "--estimate"], "--estimate"),
     ],
 )
 def test_wrong_usage_says_what_is_right(noderag: Noderag, vault: Path, words: list[str], told: str) -> None:

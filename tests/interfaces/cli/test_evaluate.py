@@ -232,6 +232,12 @@ def test_a_cache_without_answers_and_both_forms_are_mistakes(noderag: Noderag, f
         assert noderag("eval", files[0], "--corpus", files[1], *words).code == 2
 
 
+def test_runs_beside_others_need_a_report(noderag: Noderag, files: tuple[Path, Path], tmp_path: Path) -> None:
+    done = noderag("eval", files[0], "--corpus", files[1], "--beside", tmp_path / "run.jsonl")
+    assert done.code == 2
+    assert "--report" in done.err
+
+
 def test_lines_as_documents(noderag: Noderag, files: tuple[Path, Path], tmp_path: Path) -> None:
     lines = tmp_path / "corpus.txt"
     lines.write_text("\n".join(document["text"] for document in DOCUMENTS), encoding="utf-8")

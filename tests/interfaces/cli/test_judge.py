@@ -58,6 +58,19 @@ def test_two_methods_are_held_against_each_other_and_nothing_is_asked_twice(
     assert rows[1]["answer"] == "By the notes."
 
 
+def test_verdicts_that_cannot_be_read_are_counted(
+    noderag: Noderag, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "q.json"
+    path.write_text(json.dumps([{"id": "1", "question": "Who is Marta?", "answer": "A friend."}]), "utf-8")
+    with serving(answer=lambda exchange: exchange.say("Overall, a close call.")) as running:
+        monkeypatch.setenv("NODERAG_SERVER_URL", running.url)
+        words = ("judge", path, "--corpus", notes_folder(), "--vault", tmp_path / "v", "--budget", 200)
+        done = noderag(*words, "--methods", "noderag,gold")
+    assert done.code == 0
+    assert "2 of 2 verdicts could not be read" in done.err
+
+
 def test_a_method_is_held_against_the_known_answers(noderag: Noderag, site: ModelServer, tmp_path: Path) -> None:
     path = tmp_path / "q.json"
     known = [

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noderag_local.models.llm.server.event_stream import LINE_CHARACTERS, EndlessLine, EventStream
+from noderag_local.models.llm.server.event_stream import LINE_CHARACTERS, EndlessLine, EventStream, parse_chunk
 
 
 def fed(*parts: bytes) -> list[str]:
@@ -46,6 +46,18 @@ def test_an_endless_event_is_refused() -> None:
     with pytest.raises(EndlessLine):
         for _ in range(LINE_CHARACTERS // 1000 + 2):
             stream.feed(b"data: " + b"x" * 1000 + b"\n")
+
+
+@pytest.mark.parametrize(
+    ("data", "finish"),
+    [
+        ('{"choices": [{"delta": null, "finish_reason": "stop"}]}', "stop"),
+        ('{"choices": null, "usage": {"prompt_tokens": 4, "completion_tokens": null}}', ""),
+    ],
+)
+def test_an_odd_event_that_does_no_harm_is_read(data: str, finish: str) -> None:
+    chunk = parse_chunk(data, "It")
+    assert (chunk.text, chunk.thought, chunk.finish_reason, chunk.usage) == ("", "", finish, None)
 
 
 @given(

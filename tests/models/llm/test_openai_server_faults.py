@@ -200,6 +200,18 @@ class TestRubbish:
         "a lone surrogate": event('{"choices": [{"delta": {"content": "\\ud83d"}}]}'),
     }
 
+    def test_an_empty_event_is_passed_over(self, server: ModelServer) -> None:
+        def empty_first(exchange: Exchange) -> None:
+            exchange.begin()
+            exchange.event("")
+            exchange.piece("Well.", "stop")
+            exchange.event("")
+            exchange.event("[DONE]")
+
+        server.answers = [empty_first]
+        (outcome,) = engine_for(server).generate([request()])
+        assert (outcome.text, outcome.error) == ("Well.", None)
+
     @pytest.mark.parametrize("rubbish", RUBBISH.values(), ids=RUBBISH.keys())
     def test_is_the_requests_error_and_the_rest_goes_on(self, server: ModelServer, rubbish: Answer) -> None:
         server.answers = [rubbish]

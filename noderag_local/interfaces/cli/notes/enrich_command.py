@@ -11,6 +11,8 @@ from noderag_local.interfaces.cli.completions import model_names
 from noderag_local.interfaces.cli.options import AsJson, VaultDir, opened_vault
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from noderag_local.interfaces.cli.interruption import Interruption
     from noderag_local.pipeline.budget import Budget
     from noderag_local.vault.vault import Vault
@@ -96,10 +98,16 @@ def enrich(
       noderag enrich --redo attributes
       noderag enrich --layer arch --estimate
     """
+    from noderag_local.interfaces.cli.failures import say
     from noderag_local.interfaces.cli.interruption import clean_stop
     from noderag_local.interfaces.cli.json_output import print_document
     from noderag_local.interfaces.cli.low_priority import low_priority
 
+    if drop:
+        given = {"--redo": redo, "--estimate": only_estimate, "--for": time, "--all": everything}
+        _refuse("--drop", given | {"--share": share is not None})
+    if redo:
+        _refuse("--redo", {"--estimate": only_estimate})
     budget = _budget(time, share, everything, keep_old)
     with (
         low_priority(),
@@ -110,10 +118,19 @@ def enrich(
             opened.enrichment.drop(drop, layer=layer)
             if as_json:
                 print_document({"dropped": drop})
+            else:
+                say(f"Removed: {drop} of the layer {layer}. The model's answers are kept, so nothing is asked twice.")
             return
         _tell_estimate(opened, budget, layer, stop, as_json, only_estimate)
         if not only_estimate:
             _enrich(opened, budget, layer, redo, stop, as_json)
+
+
+def _refuse(chosen: str, given: Mapping[str, object]) -> None:
+    """Raises an error if options were given that do not go with the chosen one."""
+    # Ignoring --estimate would remove results for someone who only asks what there is to do.
+    if useless := [name for name, value in given.items() if value]:
+        raise typer.BadParameter(f"{chosen} removes results and takes no {', '.join(useless)}; leave one of them out")
 
 
 def _tell_estimate(opened: Vault, budget: Budget, layer: str, stop: Interruption, as_json: bool, is_all: bool) -> None:

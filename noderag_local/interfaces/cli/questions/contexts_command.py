@@ -46,9 +46,11 @@ def evaluate_contexts(
         ModelMissing: there is no language model.
         ModelError: the model failed.
     """
+    from noderag_local import __version__
     from noderag_local.config import load_settings
     from noderag_local.evaluation.dump import Dump, read_dump
     from noderag_local.evaluation.marks import marked
+    from noderag_local.generation.answering import ANSWER_TOKENS
     from noderag_local.interfaces.cli.interruption import clean_stop
     from noderag_local.interfaces.cli.options import language_model_of
     from noderag_local.retrieval.method_spec import listed_specs
@@ -66,7 +68,9 @@ def evaluate_contexts(
         closing(language_model_of(load_settings(), cache)) as model,
     ):
         engine = model.needed("Answering")
-        with Dump(dump, replace(provenance, model=engine.name), questions) as kept:
+        # Only the answers are new; what made the contexts is told by the dump that has them.
+        made_of = replace(provenance, model=engine.name, identity=engine.identity, answer_tokens=ANSWER_TOKENS)
+        with Dump(dump, replace(made_of, version=__version__), questions) as kept:
             _answer(engine, wanted, kept, stop.asked)
             return list(map(marked, kept.of(*_methods_and_budgets(wanted)))), stop.asked()
 

@@ -78,6 +78,7 @@ def provenance_of(vault: Vault, model: str) -> Provenance:
         vault: vault that is searched.
         model: name of the model that answers; "" for none.
     """
+    from noderag_local import __version__
     from noderag_local.evaluation.provenance import Provenance
 
     held = vault.stats()
@@ -93,4 +94,7 @@ def provenance_of(vault: Vault, model: str) -> Provenance:
         stages=vault.enrichment.progress(),
         # With several models, the speed of a single one is unknown.
         tokens_per_second=held.model_rates[0][1] if len(held.model_rates) == 1 else 0.0,
+        identity=vault.model_identity() if model else "",
+        answer_tokens=vault.settings.answer_tokens if model else 0,
+        version=__version__,
     )

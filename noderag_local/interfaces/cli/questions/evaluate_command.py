@@ -94,6 +94,8 @@ def evaluate(
         _refuse("--suite", own | {"--cache": cache, "--dump": dump, "--contexts": contexts, "--price-in": prices})
         evaluate_suite(suite, methods, assignments or (), _sizes(budgets, SUITE_BUDGETS), limit, vault, as_json)
         return
+    if beside and report is None:
+        raise typer.BadParameter("--beside adds runs to a report; give --report too")
     read_from = contexts or corpus
     if qa_file is None or read_from is None:
         raise typer.BadParameter(NOTHING_NAMED)

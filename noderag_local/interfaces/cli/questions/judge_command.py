@@ -170,13 +170,18 @@ def _compare(
 ) -> None:
     from noderag_local.domain.progress import Progress
     from noderag_local.evaluation.judging.judging import give_verdicts
+    from noderag_local.interfaces.cli.failures import say
     from noderag_local.interfaces.cli.stage_bars import shown_stages
+    from noderag_local.system.printing.amounts import counted
 
     duels = [duel for duel in dump.duels(questions, pairs) if not duel.is_decided and dump.verdict(duel) is None]
+    done = 0
     with shown_stages() as progress:
         for done, verdict in enumerate(give_verdicts(engine, duels, stop.asked), start=1):
             dump.keep(verdict)
             progress(Progress("verdicts", done, len(duels), "verdicts"))
+    if done < len(duels) and not stop.asked():
+        say(f"{len(duels) - done} of {counted(len(duels), 'verdicts')} could not be read; their pairs are left out.")
 
 
 def _print_rates(judged: Sequence[Judged], as_json: bool) -> None:

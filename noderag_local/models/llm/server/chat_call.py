@@ -129,8 +129,9 @@ class _Call:
                 if event.strip() == DONE:
                     self._marked_done = True
                     return
-                yield parse_chunk(event, self.name)
-        yield from (parse_chunk(event, self.name) for event in events.rest() if event.strip() != DONE)
+                if event.strip():
+                    yield parse_chunk(event, self.name)
+        yield from (parse_chunk(event, self.name) for event in events.rest() if event.strip() not in ("", DONE))
 
     def _take(self, chunk: ChatChunk) -> str:
         if self._count == self._max_tokens:

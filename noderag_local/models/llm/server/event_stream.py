@@ -9,7 +9,7 @@ import codecs
 import re
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from noderag_local.models.llm.server.server_faults import ServerNonsense
 
@@ -95,6 +95,11 @@ class Choice(_Part):
     delta: Delta = Delta()
     finish_reason: str | None = None
 
+    @field_validator("delta", mode="before")
+    @classmethod
+    def _null_adds_nothing(cls, given: object) -> object:
+        return Delta() if given is None else given
+
 
 class PromptDetails(_Part):
     """Details about the tokens of the prompt."""
@@ -116,6 +121,17 @@ class ChatChunk(_Part):
     choices: tuple[Choice, ...] = Field((), strict=False)
     usage: Usage | None = None
     error: Any = None
+
+    @field_validator("choices", mode="before")
+    @classmethod
+    def _null_is_no_choice(cls, given: object) -> object:
+        return () if given is None else given
+
+    @field_validator("usage", mode="before")
+    @classmethod
+    def _null_is_no_count(cls, given: object) -> object:
+        counts = ("prompt_tokens", "completion_tokens")
+        return None if isinstance(given, dict) and any(given.get(name, 0) is None for name in counts) else given
 
     @property
     def text(self) -> str:

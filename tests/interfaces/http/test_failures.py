@@ -1,0 +1,64 @@
+"""Requests that fail: what the other program is told."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from noderag_local.domain.passages import Scope
+from noderag_local.interfaces.http.application import application
+from noderag_local.interfaces.mcp.vault_worker import VaultWorker
+from noderag_local.vault.vault import Vault
+
+
+class BrokenWorker:
+    """Fails by a bug in all work."""
+
+    async def run(self, work: Callable[..., object], report: Callable[..., object]) -> object:
+        raise RuntimeError("secret")
+
+
+def told(body: dict[str, Any]) -> tuple[int, str]:
+    """Returns the status and the text of the application's answer to a chat completion."""
+    sent: list[dict[str, Any]] = []
+    waiting = [{"type": "http.request", "body": json.dumps(body).encode(), "more_body": False}]
+
+    async def receive() -> dict[str, Any]:
+        if waiting:
+            return waiting.pop()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    vault = SimpleNamespace(atlas=SimpleNamespace(within=lambda _: None))
+    served = application(cast(Vault, vault), Scope(), cast(VaultWorker, BrokenWorker()))
+    http = {"type": "http", "method": "POST", "path": "/v1/chat/completions", "headers": [], "query_string": b""}
+    asyncio.run(served(http, receive, cast(Any, send)))
+    return sent[0]["status"], b"".join(message.get("body", b"") for message in sent).decode()
+
+
+def chat(text: str) -> dict[str, Any]:
+    return {"model": "noderag", "messages": [{"role": "user", "content": text}], "stream": True}
+
+
+def test_a_bug_ends_a_stream_with_an_error() -> None:
+    status, text = told(chat("Who is Ann?"))
+    assert status == 200
+    event = json.loads(text.removeprefix("data: "))
+    assert "RuntimeError" in event["error"]["message"]
+    assert "secret" not in text
+
+
+def test_a_question_that_is_refused_is_no_bug_of_the_server() -> None:
+    status, text = told(chat(" "))
+    assert status == 400
+    assert json.loads(text)["error"]["message"]
