@@ -22,7 +22,7 @@ def _own(entry: Any, pool: ParagraphPool) -> FoundQuestion:
 
 def _on_line(line: Any, pool: ParagraphPool) -> DatasetParagraph:
     # The pool leaves out repeated paragraphs, so their lines in the new corpus are others.
-    paragraph = pool.given_at(line)
+    paragraph = pool.given_at(line) if isinstance(line, int) else None
     if paragraph is None:
         raise UnusableEntry(f"needs the paragraph on line {line!r}, which the corpus does not have")
     return paragraph

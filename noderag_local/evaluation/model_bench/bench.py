@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
+from noderag_local.evaluation.engine_around import EngineAround
 from noderag_local.evaluation.marks import MarkedRun, marked
 from noderag_local.evaluation.model_bench.reading_questions import ReadingQuestion
 from noderag_local.evaluation.reports.scores import KindScore, kind_scores
 from noderag_local.evaluation.runs import AnswerForm, Run
 from noderag_local.generation.answering import Answerer
-from noderag_local.models.llm.engine import Completion, Engine, Finish
+from noderag_local.models.language_model import OpenedEngine
+from noderag_local.models.llm.engine import Completion, Finish
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class ModelScore:
 
 
 def answers_of(
-    engine: Engine, questions: Iterable[ReadingQuestion], answer_tokens: int, cancelled: Callable[[], bool]
+    engine: OpenedEngine, questions: Iterable[ReadingQuestion], answer_tokens: int, cancelled: Callable[[], bool]
 ) -> Iterator[ReadingAnswer]:
     """Yields the answer to each question; ends early if `cancelled` returns True.
 
@@ -60,7 +62,7 @@ def answers_of(
         ModelError: the model failed.
         SettingsError: a question and its answer do not fit into the model.
     """
-    answerer = Answerer(engine, answer_tokens)
+    answerer = Answerer(_Writing(engine), answer_tokens)
     for one in questions:
         answer = answerer.stream(one.found, one.asked.question, cancelled).finish()
         if answer.finish is Finish.CANCELLED or answer.completion is None:
@@ -74,6 +76,20 @@ def answers_of(
             llm_tokens=answer.llm_tokens,
         )
         yield ReadingAnswer(run, one.language, answer.completion)
+
+
+class _Writing(EngineAround):
+    """A model that writes every answer itself, so that small ones, large ones and servers are compared in the same task."""
+
+    @property
+    def weighs(self) -> bool:
+        """False, so that no words of the notes are weighed in place of an answer."""
+        return False
+
+    @property
+    def is_small(self) -> bool:
+        """False, so that no answer is checked, or asked for again, because the model is small."""
+        return False
 
 
 def score_of(model: str, answers: Sequence[ReadingAnswer]) -> ModelScore:

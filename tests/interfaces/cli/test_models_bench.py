@@ -6,8 +6,10 @@ import pytest
 from helpers.command_line import Noderag
 from helpers.model_server import Exchange, serving
 
+from noderag_local.evaluation.model_bench.bench import answers_of
 from noderag_local.evaluation.model_bench.reading_questions import reading_questions
 from noderag_local.generation.abstention import SIGN
+from noderag_local.models.llm.scripted import ScriptedEngine
 
 
 def test_kinds_and_languages_alternate_and_every_answer_stands_in_the_notes() -> None:
@@ -38,6 +40,14 @@ def test_a_model_gets_points_by_kind_and_language(noderag: Noderag, monkeypatch:
     assert done.document["score"]["kinds"][-1]["points"]["mean"] == 100
     assert len(done.document["answers"]) == 8
     assert "first word after" in shown.out and "two-hop" in shown.out
+
+
+def test_a_small_model_writes_its_answers_itself_as_all_others_do() -> None:
+    questions = [one for one in reading_questions() if one.asked.kind == "single"][:2]
+    written = [f"{one.asked.answers[0]} [1]." for one in questions]
+    engine = ScriptedEngine(*written, is_small=True)
+    assert [one.run.answer for one in answers_of(engine, questions, 50, lambda: False)] == written
+    assert len(engine.history) == len(questions)
 
 
 def test_without_a_model_it_says_how_to_get_one(noderag: Noderag) -> None:
