@@ -1,4 +1,4 @@
-"""Finds the words beside a date of a question that ask for the days before or behind it: "since 10 March", "until May"."""
+"""Finds words such as "since" and "until" at a date of a question, which ask for the days before or after it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from noderag_local.aggregation.asked_day_words import day_phrases
 from noderag_local.aggregation.question_phrases import WORD, without_article, words_of
 from noderag_local.aggregation.tense import Tense
-from noderag_local.text.dates.calendar_names import weekday_numbers
+from noderag_local.text.dates.calendar_names import full_months, weekday_numbers
 from noderag_local.text.dates.days import OLDEST_YEAR, Days
 
 YEARS_AHEAD = 10
@@ -20,7 +20,8 @@ _MOST_BETWEEN = 4
 _LONGEST_BEFORE = 120
 """Characters before a date in which these words are looked for."""
 _LONGEST_PART = 7
-"""Days of the longest part of a month that has one meaning behind "before"; "before the end of May" is no day of its end."""
+"""Most days of a part of a month that "before" may stand in front of. "Before the end of May" may mean before its first or its last day,
+so it is left open."""
 _KINDS = ("since", "after", "before", "until", "from", "unclear")
 _DAY = timedelta(1)
 
@@ -72,7 +73,7 @@ def with_days_beside(question: str, asked: AskedDays, language: str, today: date
 
 
 def _beside(kind: str, named: Days, today: date, tense: Tense) -> Days | None:
-    is_part = " to " in str(named) and named.length > _LONGEST_PART
+    is_part = not named.is_whole and named.length > _LONGEST_PART
     if is_part or kind == "unclear":
         return None
     if kind in ("since", "after"):
@@ -98,9 +99,18 @@ def _opening(question: str, start: int, end: int, language: str) -> _Opening | N
         if not kind:
             continue
         at = len(words) - count - length
-        is_unclear = not parts.isdisjoint(between) or _kind_at_end(words[:at], language, ("nearby",))[1]
+        is_nearby = _kind_at_end(words[:at], language, ("nearby",))[1] > 0
+        is_unclear = is_nearby or not parts.isdisjoint(between) or (kind == "until" and _begins(words[:at], language))
         return _Opening("unclear" if is_unclear else kind, before[at][1], behind)
     return None
+
+
+def _begins(words: Sequence[str], language: str) -> bool:
+    """Returns whether words end with the beginning of a stretch, as "from March" in "from March until May"."""
+    at = len(words)
+    while at and (words[at - 1].isdecimal() or words[at - 1] in full_months()):
+        at -= 1
+    return at < len(words) and _kind_at_end(words[:at], language, ("from", "since"))[1] > 0
 
 
 def _with_onwards(kind: str, question: str, end: int, language: str) -> tuple[str, int]:
@@ -136,10 +146,11 @@ def _kind_at_end(words: Sequence[str], language: str, kinds: Sequence[str] = _KI
 
 
 def _words_before(question: str, start: int) -> list[tuple[str, int]]:
-    """The casefolded words before a place, with where they begin; none from beyond a mark but a comma."""
+    """The casefolded words before a place, with where they begin; none from beyond a mark but a comma, or the dot of "3. bis"."""
     found: list[tuple[str, int]] = []
     for match in reversed(list(WORD.finditer(question, max(0, start - _LONGEST_BEFORE), start))):
-        if question[match.end() : start].strip().strip(","):
+        between = question[match.end() : start].strip()
+        if between.strip(",") and not (between == "." and match[0].isdecimal()):
             break
         found.append((without_article(match[0].casefold()), match.start()))
         start = match.start()

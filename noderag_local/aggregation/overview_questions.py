@@ -32,10 +32,14 @@ def overview_asked(question: str, today: date) -> AskedOverview | None:
         known = phrases(language)
         undated, days = without_dates(question, known, today)
         words = words_of(undated)
+        is_lately = known.has("lately", words_of(question))
+        if is_lately:
+            # "The last few weeks" is a time of open length elsewhere.
+            days.discard(None)
         # "qui" also stands in "qu'est-ce qui".
         one_thing = (known.single("asks_when") | known.single("asks_person") | known.single("where_words")) - {"qui"}
         if len(days) > 1 or None in days or not known.has("overview", words) or not one_thing.isdisjoint(words):
             continue
-        lately = Days(today - timedelta(LATELY_DAYS), today) if known.has("lately", words) else None
+        lately = Days(today - timedelta(LATELY_DAYS), today) if is_lately else None
         return AskedOverview(next(iter(days), lately))
     return None

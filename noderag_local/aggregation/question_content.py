@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
-from functools import cache
+from functools import cache, partial
 
 from noderag_local.aggregation.measures import unit_of
 from noderag_local.aggregation.money import SIGNS
@@ -38,6 +38,8 @@ _PARTS = re.compile(
 )
 """Ends a clause in which a question need not stand yet."""
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+_BEGINS_NAME = re.compile(r"\s[A-Z]\w")
+"""Behind "by May" of "books by May Sarton"."""
 _CENTURY = 100
 _LONGEST_UNIT = 20
 """Characters behind a number in which its unit stands."""
@@ -79,7 +81,7 @@ def without_dates(question: str, known: Phrases, today: date) -> tuple[str, set[
     the days from then on. None stands for days that the words leave open: "the week before 3 May".
     """
     dates = _dates_in(question, known, today)
-    tense = tense_of(_without(question, dates), known.language)
+    tense = tense_of(question, [(one.start, one.end) for one in dates], known.language)
     asked = [with_days_beside(question, one, known.language, today, tense) for one in dates]
     return _without(question, asked), {one.days for one in asked}
 
@@ -139,7 +141,8 @@ def dates_in(question: str, known: Phrases, today: date) -> list[tuple[int, int,
 def _dates_in(question: str, known: Phrases, today: date) -> list[AskedDays]:
     """The dates in a question, in their order, with times that it leaves open: "the last few weeks"."""
     found = [AskedDays(one.start, one.end, one.seen_from(today)) for one in parts_of_months(question)]
-    whole = (AskedDays(one.start, one.end, one.days) for one in asked_dates(question, known.language, today))
+    opens = partial(opens_stretch, question, language=known.language)
+    whole = (AskedDays(one.start, one.end, one.days) for one in asked_dates(question, known.language, today, opens))
     for one in (*whole, *rolling_stretches(question, known.language, today)):
         if not any(other.start < one.end and one.start < other.end for other in found):
             found.append(one)
@@ -150,7 +153,12 @@ def _dates_in(question: str, known: Phrases, today: date) -> list[AskedDays]:
 def _bare_dates(question: str, known: Phrases, today: date) -> Iterator[tuple[int, int, Days]]:
     """Yields (start, end, days) of the months and years that a word such as "in" stands before, in their order."""
     months = bare_months(
-        question, known.single("in_month"), WORD, lambda start, end: opens_stretch(question, start, end, known.language)
+        question,
+        known.single("in_month"),
+        WORD,
+        lambda start, end: (
+            opens_stretch(question, start, end, known.language) and not _BEGINS_NAME.match(question, end)
+        ),
     )
     found = [(one.start, one.end, one.seen_from(today)) for one in months]
     before = ""

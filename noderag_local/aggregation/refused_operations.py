@@ -1,23 +1,27 @@
-"""Tells which operations a question refuses by words such as "not", "except", "or" and "will", which no sum of what fits respects."""
+"""Tells which operations cannot answer a question because of words such as "not", "except", "or" and "will"."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from noderag_local.aggregation.operation_cues import COMPARISONS, Operation
 from noderag_local.aggregation.question_content import Stems
 from noderag_local.aggregation.question_phrases import Phrases, is_any
+from noderag_local.aggregation.tense import tells_of_past
 
 _PAST = frozenset({Operation.COUNT, Operation.SUM, Operation.MEASURED_SUM, Operation.BOUGHT})
 """Operations that tell what was done, and not what is still to be done."""
 _DONE = _PAST | {Operation.AVERAGE, Operation.EXTREME, Operation.WHEN, Operation.FIRST, Operation.LAST}
-"""Operations on all that has the words of the question, and so not on what was not done."""
+"""Operations on everything that was done; they cannot answer what was not done."""
 _OF_ALL = _DONE | {Operation.COMPARED, Operation.SAID_ON_DAY, Operation.SAID_IN_TIME}
 """Operations that know no exception."""
 _EITHER = _OF_ALL - {Operation.SAID_ON_DAY}
 """Operations that look for all words of the question, and not for some of them."""
-_OF_VERB = frozenset({"statt"})
-"""Words that deny nothing as a part of a verb: "fand das Treffen statt"."""
+_NO_DENIAL = frozenset(
+    """statt cancelled canceled abgesagt annulé annulée annulés annulées cancelado cancelada cancelados canceladas""".split()
+)
+"""Words that deny something in a note and nothing in a question: "fand das Treffen statt", "how often was it cancelled"."""
 
 
 def refused_operations(words: Sequence[str], known: Phrases) -> frozenset[Operation]:
@@ -33,7 +37,7 @@ def refused_operations(words: Sequence[str], known: Phrases) -> frozenset[Operat
     asked = _asked(words, known)
     if _denies(asked, known):
         refused |= _DONE
-    if known.has("ahead", asked):
+    if known.has("ahead", asked) and not tells_of_past(asked, known.language):
         refused |= _PAST
     if known.has("how_long", words):
         # "How much time did I spend at the pool?"
@@ -81,4 +85,8 @@ def _denies(words: Sequence[str], known: Phrases) -> bool:
     for key in COMPARISONS:
         # "No more than 5" denies nothing.
         words = known.without(key, words)
-    return is_any(words, known.single("negated") - _OF_VERB)
+    # "Room no. 5".
+    told = [
+        word for word, behind in zip_longest(words, words[1:], fillvalue="") if word != "no" or not behind.isdecimal()
+    ]
+    return is_any(told, known.single("negated") - _NO_DENIAL)

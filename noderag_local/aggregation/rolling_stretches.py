@@ -45,13 +45,13 @@ def _is_day(unit: str, language: str) -> bool:
 
 
 def _first(today: date, unit: str, steps: int, language: str) -> date | None:
-    """Returns the day so many units before today; None for a unit of unclear length."""
+    """Returns the first day of so many units that end today; None for a unit of unclear length."""
     kind = next((kind for kind in ("day", "week", "month", "year") if (unit,) in day_phrases(language, kind)), "")
     if kind in ("day", "week"):
-        return today - timedelta(steps * (7 if kind == "week" else 1))
+        return today - timedelta(steps * (7 if kind == "week" else 1) - 1)
     months = 12 * today.year + today.month - 1 - steps * (12 if kind == "year" else 1)
     month = Days.of(months // 12, months % 12 + 1) if kind else None
-    return month and min(month.last, month.first + timedelta(today.day - 1))
+    return month and min(month.last, month.first + timedelta(today.day - 1)) + timedelta(1)
 
 
 @cache

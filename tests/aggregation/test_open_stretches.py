@@ -36,7 +36,19 @@ TODAY = date(2026, 6, 20)
         ("es", "¿Cuántas veces nadé de marzo en adelante?", "2026-03-01 to 2026-06-20"),
         ("es", "¿Cuántas veces nadé antes de marzo?", "1900-01-01 to 2026-02-28"),
         ("es", "¿Cuántas veces nadé después del 10 de marzo de 2026?", "2026-03-11 to 2026-06-20"),
+        # A day without a year is the latest, unless the question is about what will be.
+        ("en", "Which books arrived since 10 July?", "2025-07-10 to 2026-06-20"),
+        ("de", "Was ist passiert seit dem 10. Juli?", "2025-07-10 to 2026-06-20"),
+        ("de", "Wie oft schwamm ich vor dem 10. Juli?", "1900-01-01 to 2025-07-09"),
+        ("fr", "Que s'est-il passé depuis le 10 juillet ?", "2025-07-10 to 2026-06-20"),
+        ("es", "¿Qué decidimos desde el 10 de julio?", "2025-07-10 to 2026-06-20"),
+        ("de", "Was habe ich am 10. Juli vor?", "2026-07-10"),
         # Nothing decides which days are meant.
+        ("en", "How often did I swim on or after 3 May 2026?", "None"),
+        ("de", "Wie oft war ich am oder nach dem 3. Mai 2026 laufen?", "None"),
+        ("de", "Wie oft war ich von März bis Mai laufen?", "None"),
+        ("de", "Wie oft war ich vom 3. bis 10. Mai 2026 laufen?", "None"),
+        ("es", "¿Cuántas veces nadé de enero hasta marzo?", "None"),
         ("en", "What did I do the week after 12 May 2026?", "None"),
         ("en", "How many days since 10 March 2026 did I swim?", "None"),
         ("en", "How much did I spend as of 20 March 2026?", "None"),
@@ -53,6 +65,10 @@ TODAY = date(2026, 6, 20)
 )
 def test_words_beside_a_date_tell_which_days_are_meant(language: str, question: str, days: str) -> None:
     assert [str(one) for one in without_dates(question, phrases(language), TODAY)[1]] == [days]
+
+
+def test_a_person_is_no_month() -> None:
+    assert not without_dates("Which books by May Sarton did I read?", phrases("en"), TODAY)[1]
 
 
 @pytest.mark.parametrize("question", ["Which bikes cost up to 2000?", "Which bikes cost up to 1990 EUR?"])

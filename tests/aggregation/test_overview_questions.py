@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
@@ -64,3 +64,16 @@ def test_an_overview_of_a_theme(question: str) -> None:
 )
 def test_one_thing_is_no_overview(question: str) -> None:
     assert overview_asked(question, TODAY) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What worried me in the last few weeks?",
+        "Was hat mich in den letzten Wochen beschäftigt?",
+        "Qu'est-ce qui m'a préoccupé ces dernières semaines ?",
+        "¿Qué me preocupó en las últimas semanas?",
+    ],
+)
+def test_the_last_weeks_are_those_of_lately(question: str) -> None:
+    assert overview_asked(question, TODAY) == AskedOverview(Days(TODAY - timedelta(LATELY_DAYS), TODAY))

@@ -10,6 +10,8 @@ import pytest
 from helpers.computed_answers import computing, indexed
 
 from noderag_local.aggregation.computed import Computed
+from noderag_local.aggregation.operation_cues import Operation
+from noderag_local.aggregation.plan import plans
 
 Compute = Callable[[str], Computed | None]
 
@@ -31,6 +33,21 @@ Compute = Callable[[str], Computed | None]
 )
 def test_what_is_denied_excepted_or_left_open_is_not_computed(compute: Compute, question: str) -> None:
     assert compute(question) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "operation"),
+    [
+        ("When was the concert cancelled?", Operation.WHEN),
+        ("Wann wurde das Konzert abgesagt?", Operation.WHEN),
+        ("How often was I in room no. 5?", Operation.COUNT),
+        ("How often did I meet Will?", Operation.COUNT),
+        ("How much did I spend on things I want to keep?", Operation.SUM),
+        ("Combien de fois ai-je couru puis nagé en mars ?", Operation.COUNT),
+    ],
+)
+def test_words_that_deny_a_note_or_name_a_thing_refuse_nothing(question: str, operation: Operation) -> None:
+    assert operation in {plan.operation for plan in plans(question, date(2026, 6, 20))}
 
 
 @pytest.mark.parametrize(

@@ -29,14 +29,14 @@ def compute(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str]
 @pytest.mark.parametrize(
     ("language", "question", "days"),
     [
-        ("en", "How often did I swim in the last month?", ["2026-04-30 to 2026-05-31"]),
-        ("en", "How often did I swim over the past three weeks?", ["2026-05-10 to 2026-05-31"]),
-        ("de", "Wie oft war ich in den letzten 20 Tagen laufen?", ["2026-05-11 to 2026-05-31"]),
-        ("de", "Wie oft war ich in der letzten Woche laufen?", ["2026-05-24 to 2026-05-31"]),
-        ("fr", "Combien de fois ai-je couru ces trois derniers mois ?", ["2026-02-28 to 2026-05-31"]),
-        ("fr", "Combien de fois ai-je couru au cours du dernier mois ?", ["2026-04-30 to 2026-05-31"]),
-        ("es", "¿Cuántas veces corrí en el último año?", ["2025-05-31 to 2026-05-31"]),
-        ("es", "¿Cuántas veces corrí en los últimos 20 días?", ["2026-05-11 to 2026-05-31"]),
+        ("en", "How often did I swim in the last month?", ["2026-05"]),
+        ("en", "How often did I swim over the past three weeks?", ["2026-05-11 to 2026-05-31"]),
+        ("de", "Wie oft war ich in den letzten 20 Tagen laufen?", ["2026-05-12 to 2026-05-31"]),
+        ("de", "Wie oft war ich in der letzten Woche laufen?", ["2026-05-25 to 2026-05-31"]),
+        ("fr", "Combien de fois ai-je couru ces trois derniers mois ?", ["2026-03-01 to 2026-05-31"]),
+        ("fr", "Combien de fois ai-je couru au cours du dernier mois ?", ["2026-05"]),
+        ("es", "¿Cuántas veces corrí en el último año?", ["2025-06-01 to 2026-05-31"]),
+        ("es", "¿Cuántas veces corrí en los últimos 20 días?", ["2026-05-12 to 2026-05-31"]),
         # Nothing tells how long these are, or when.
         ("en", "How often did I swim in the last few weeks?", ["None"]),
         ("en", "How often did I swim in the last week of the course?", ["None"]),
@@ -54,7 +54,7 @@ def test_a_time_up_to_today_is_counted_back_from_it(language: str, question: str
 
 def test_a_model_is_told_its_days() -> None:
     told = with_days("What did I do in the last week?", TODAY)
-    assert told == "What did I do in the last week (2026-05-24 to 2026-05-31)?"
+    assert told == "What did I do in the last week (2026-05-25 to 2026-05-31)?"
     assert with_days("What did I do in the last few weeks?", TODAY) == "What did I do in the last few weeks?"
 
 

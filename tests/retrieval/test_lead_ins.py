@@ -184,14 +184,12 @@ def test_jotted_lines_have_the_title_of_their_paragraph_or_the_line_with_a_colon
 
 
 def test_a_chunk_in_the_middle_of_a_paragraph_has_no_title(tmp_path: Path) -> None:
-    things = ("", " with pears", " with plums, two boxes of them", " late")
-    lines = "\n".join(f"{name} went to the market and came back{thing}" for name in NAMES * 3 for thing in things)
+    things = ("", " with pears", " with two boxes of plums", " late")
+    lines = "\n".join(f"{name} came back{thing}" for name in NAMES * 12 for thing in things)
     pieces = pieces_of(tmp_path, "trip.txt", f"MARKET\n{lines}\n")
-    found = [packed(tmp_path, [piece], piece.text).context for piece in pieces[1:]]
-    assert {one.partition(") ")[2].partition(" went")[0] for one in found} <= {
-        *NAMES,
-        *(f"MARKET: {name}" for name in NAMES),
-    }
+    later = [piece for piece in pieces if piece.passage != pieces[0].passage]
+    assert later
+    assert not any(":" in packed(tmp_path, [piece], piece.text).context for piece in later[:12])
 
 
 def test_rows_of_a_table_have_its_columns(tmp_path: Path) -> None:

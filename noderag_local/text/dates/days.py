@@ -58,6 +58,12 @@ class Days(NamedTuple):
         """Number of days."""
         return (self.last - self.first).days + 1
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether they are a day, a month or a year."""
+        first = self.first
+        return self in (Days(first, first), Days.of(first.year, first.month), Days.of(first.year))
+
     def holds(self, other: Days) -> bool:
         """Returns whether all days of another stretch lie within this one."""
         return self.first <= other.first and other.last <= self.last
