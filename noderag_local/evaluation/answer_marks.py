@@ -65,7 +65,8 @@ def _mark_of_numbers(text: str, question: EvalQuestion) -> float:
     if not any(wanted & numbers for numbers in said) and not any(_names(text, one, question) for one in in_words):
         return 0.0
     # Numbers of the question, and of an answer in words, are no other answers.
-    known = wanted.union(*(one for known in (question.question, *in_words) for one in _said_numbers(known, language)))
+    told = (question.question, *in_words)
+    known = wanted.union(*(one for text_of_it in told for one in _said_numbers(text_of_it, language)))
     return WITH_OTHERS if any(numbers - known and not numbers & wanted for numbers in said) else 1.0
 
 

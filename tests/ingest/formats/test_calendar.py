@@ -80,6 +80,17 @@ def test_times_in_utc_are_told_by_the_clock_of_the_calendar() -> None:
     assert events("DUE:20240501T223000Z", zone=zone) == ["Tea: until 2024-05-02 00:30 (Europe/Berlin)."]
 
 
+@pytest.mark.parametrize("property", ["X-WR-TIMEZONE:Europe/Berlin", "X-WR-TIMEZONE;VALUE=TEXT:Europe/Berlin"])
+def test_the_zone_of_a_calendar_may_have_parameters(property: str) -> None:
+    assert events("DTSTART:20240501T223000Z", zone=f"{property}\n") == ["Tea: 2024-05-02 00:30 (Europe/Berlin)."]
+
+
+def test_days_at_the_end_of_all_time_are_read() -> None:
+    rule = "DTSTART;TZID=Europe/Berlin:20240501T100000\nRRULE:FREQ=DAILY;UNTIL=99991231T235959Z"
+    assert events(rule)[0].startswith("Tea: 2024-05-01 10:00")
+    assert "1-01-01" in events("DTSTART:00010101T000000Z", zone="X-WR-TIMEZONE:America/New_York\n")[0]
+
+
 @pytest.mark.parametrize("zone", ["", "X-WR-TIMEZONE:UTC\n", "X-WR-TIMEZONE:Atlantis\n"])
 def test_times_in_utc_are_told_by_the_clock_of_this_machine(zone: str) -> None:
     with in_zone("America/New_York"):

@@ -15,6 +15,8 @@ PAGE = """<html><head><meta charset="latin-1"><title>Garten – Meine Seite</tit
 <pre>x = 1
   y = 2</pre></main><footer>Copyright</footer></body>"""
 
+DATED = ["Date: 2024-05-01; Amount: 12", "Date: 2024-05-02; Amount: 9"]
+
 
 def test_a_page_in_blocks() -> None:
     read = document("html", PAGE.encode("cp1252"), "a.html")
@@ -106,6 +108,8 @@ def test_a_table_for_the_layout_gives_paragraphs() -> None:
         ),
         ("<th>Name<th>Born<tr><td>Jane<td>1980", ["Name: Jane; Born: 1980"]),
         ("<td><b>Name</b><td><b>Born</b><tr><td>Jane<td>1980", ["Name: Jane; Born: 1980"]),
+        ("<td><strong><b>Name</b></strong><td><b>Born</b><tr><td>Jane<td>1980", ["Name: Jane; Born: 1980"]),
+        ("<td>Date<td>Amount<tr><td>2024-05-01<td>12<tr><td>2024-05-02<td>9", DATED),
         ("<td><th>Rent<tr><th>Kiel<td>500", ["Kiel; Rent: 500"]),
         ("<td>Name<td>Born<td>Town<tr><td>Jane<td>1980<td>Kiel", ["Name: Jane; Born: 1980; Town: Kiel"]),
     ],
@@ -139,6 +143,12 @@ def test_a_cell_is_named_by_the_heading_of_its_column_or_row(rows: str, statemen
 def test_a_cell_that_covers_several_rows_is_said_in_each(rows: str, statements: list[str]) -> None:
     page = f"<table><tr><th>Region<th>City<th>Rent<tr>{rows}</table>"
     assert texts(document("html", page, "a.html")) == statements
+
+
+def test_cells_that_cover_many_rows_are_not_repeated_without_end() -> None:
+    cells = "".join(f"<td rowspan=1000>{'x' * 490}" for _ in range(49))
+    page = f"<table><tr>{cells}<td>a</td>{'<tr><td>b' * 999}</table>"
+    assert sum(map(len, texts(document("html", page, "a.html")))) < 3 << 20
 
 
 def test_the_head_of_a_table_names_the_columns() -> None:

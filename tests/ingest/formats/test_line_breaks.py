@@ -97,8 +97,14 @@ def test_jotted_lines_are_statements_whatever_they_begin_with(lines: list[str], 
             "one time zone or another, and",
             "write.",
         ],
+        [
+            "We looked for the old mill again and found what was left of it behind",
+            "https://maps.example.org/mills/of/the/upper/valley/and/their/history/as/told/by/those/who/lived/there",
+            "hedges that nobody cut for years, so that one has to crawl below them",
+            "until the wall of the wheel house stands there, green and half broken",
+        ],
     ],
-    ids=["a long line", "ragged"],
+    ids=["a long line", "ragged", "an address"],
 )
 def test_lines_that_stop_in_the_middle_of_sentences_are_prose(lines: list[str]) -> None:
     assert not any(statement_ends(lines))

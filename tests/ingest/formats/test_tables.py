@@ -58,6 +58,17 @@ def test_lines_above_a_table_are_names_and_values() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("rows", "first"),
+    [
+        ("Name,City\nJane,Berlin,\nBob,Paris,\nEve,Rome,\n", "Name: Jane; City: Berlin"),
+        ("Name,Likes\nJane,tea, cake\nBob,figs, nuts\nEve,rice\n", "Name: Jane; Likes: tea; cake"),
+    ],
+)
+def test_a_row_that_is_hardly_narrower_stays_the_header(rows: str, first: str) -> None:
+    assert texts(document("tables", rows, "a.csv"))[0] == first
+
+
 def test_a_header_that_is_narrower_than_some_rows_stays_one() -> None:
     assert texts(document("tables", "a,b,c\n1,2,3,4\n5,6,7,8\n", "a.csv"))[0] == "a: 1; b: 2; c: 3; 4"
 

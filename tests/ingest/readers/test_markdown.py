@@ -47,10 +47,29 @@ def test_properties_in_front_matter_are_read_with_their_lines(tmp_path: Path) ->
         "mother: Jane Doe",
         "likes: tea, figs",
         "guests: Bob, Eve",
+        "summary: Long.",
+        "motto: one two",
         "Anna is my sister.",
     ]
-    assert [one.passage.first_line for one in sentences(document)] == [2, 3, 4, 5, 6, 7, 22]
+    assert [one.passage.first_line for one in sentences(document)] == [2, 3, 4, 5, 6, 7, 17, 19, 22]
     assert sentences(document)[3].links == (WikiLink("Jane Doe", "Jane Doe"),)
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ('town: "M\\xFCnchen"', ["town: München"]),
+        ("house: 'Anna''s house'", ["house: Anna's house"]),
+        ("width: 3 # cm", ["width: 3"]),
+        ('friends: ["[[A]]", "[[B|b]]"]', ["friends: A, b"]),
+        ("guests:\n- Anna # mum\n\n- Bob", ["guests: Anna, Bob"]),
+        ("people:\n- name: Anna\n- name: Bob", []),
+        ("text: |\n  two\n  lines", []),
+        ("createdAt: 2024-05-01", []),
+    ],
+)
+def test_properties_say_what_they_mean(tmp_path: Path, line: str, shown: list[str]) -> None:
+    assert texts(note(tmp_path, f"---\n{line}\n---\nText.\n")) == [*shown, "Text."]
 
 
 def test_properties_in_toml_are_read_up_to_the_first_section(tmp_path: Path) -> None:

@@ -31,7 +31,11 @@ class Clock:
         """
         if self.is_calendar or not isinstance(moment, datetime) or moment.tzinfo is None:
             return moment
-        return moment.astimezone(self.zone)
+        try:
+            return moment.astimezone(self.zone)
+        except (OverflowError, ValueError, OSError):
+            # The first and last days of all have no time in other zones; programs write them for "always".
+            return moment
 
     @property
     def zone_name(self) -> str:
@@ -80,7 +84,9 @@ def _calendar_zone(lines: Iterable[str]) -> ZoneInfo | None:
     """Returns the time zone that a calendar names; None for none, and for UTC, which says no more than the times do."""
     parts = (line.partition(":") for line in lines)
     try:
-        zone = ZoneInfo(next((value.strip() for key, _, value in parts if key.upper() == "X-WR-TIMEZONE"), "UTC"))
+        zone = ZoneInfo(
+            next((value.strip() for key, _, value in parts if key.split(";")[0].upper() == "X-WR-TIMEZONE"), "UTC")
+        )
     except (ValueError, OSError, KeyError):
         return None
     return None if _is_utc(zone) else zone

@@ -16,9 +16,11 @@ MAX_COLUMNS_SPANNED = 100
 MAX_ROWS_SPANNED = 1000
 MAX_COLUMNS_REPEATED = 50
 """Columns in which a cell of several rows is repeated; those further right are empty below it."""
+MAX_REPEATED_CHARACTERS = 1 << 20
+"""Characters of a table that are repeated; beyond them, a cell of several rows stands in its first row only."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class DataTable:
     """Cells of a table, row by row."""
 
@@ -37,6 +39,7 @@ class _Grid:
         self._from_above: dict[int, tuple[int, str]] = {}
         """Column → number of rows that a cell still covers, and its text."""
         self._covers: dict[int, tuple[int, str]] = {}
+        self._repeated = 0
 
     def begin_row(self, node: LexborNode) -> None:
         self.end_row()
@@ -68,7 +71,9 @@ class _Grid:
     def _repeat(self) -> None:
         row = self.rows[-1]
         while len(row) in self._from_above:
-            row.append(self._from_above[len(row)][1])
+            text = self._from_above[len(row)][1]
+            self._repeated += len(text)
+            row.append(text if self._repeated <= MAX_REPEATED_CHARACTERS else "")
 
 
 def data_table(table: LexborNode, block_tags: frozenset[str], left_out: frozenset[int]) -> DataTable:
@@ -117,7 +122,14 @@ def _has_header(first: LexborNode, rows: list[list[str]]) -> bool:
 
 
 def _is_bold(cell: LexborNode) -> bool:
-    return folded_text("".join(part.text() for part in cell.css("b, strong"))) == folded_text(cell.text())
+    depth = 0
+    for step in walk(cell, frozenset()):
+        if step.side is Side.TEXT:
+            if not depth and (step.node.text_content or "").strip():
+                return False
+        elif step.node.tag in ("b", "strong"):
+            depth += 1 if step.side is Side.ENTER else -1
+    return True
 
 
 def _span(cell: LexborNode, attribute: str, most: int) -> int:

@@ -25,7 +25,9 @@ DELIMITERS = "\t;,|"
 SAMPLE_LINES = 50
 MAX_CELL_CHARACTERS = 1 << 20
 MOST_CELLS_ABOVE = 2
-"""Most filled cells of a row above the table; rows of more cells belong to a table."""
+"""Most cells of a row above the table; rows of more cells belong to a table."""
+LEAST_NARROWER = 2
+"""Columns by which rows above the table are narrower at least; otherwise a cell may be missing, or a comma unquoted."""
 
 _NAMED_DELIMITER = re.compile(r"\"?sep=(?P<delimiter>[^\n\"])\"?(?=\n|\Z)", re.IGNORECASE)
 """First line of a file for Excel; no program shows it."""
@@ -53,17 +55,19 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
 
 def _begin_of_table(rows: Sequence[Sequence[str]]) -> int:
     """Returns the position of the first row that is as wide as the table; 0 if a row above it is no name with its value."""
-    widths = Counter(len(row) for row in rows[:SAMPLE_LINES])
+    widths = Counter(_width(row) for row in rows[:SAMPLE_LINES])
     cells = {width: width * count for width, count in widths.items() if width > 1 and count > 1}
     if not cells:
         return 0
     width = max(cells, key=lambda one: cells[one])
-    begin = next((at for at, row in enumerate(rows) if len(row) >= width and _filled(row) > 1), 0)
-    return begin if all(_filled(row) <= MOST_CELLS_ABOVE for row in rows[:begin]) else 0
+    begin = next((at for at, row in enumerate(rows) if _width(row) >= width), 0)
+    widest = min(MOST_CELLS_ABOVE, width - LEAST_NARROWER)
+    return begin if all(_width(row) <= widest for row in rows[:begin]) else 0
 
 
-def _filled(row: Sequence[str]) -> int:
-    return sum(bool(cell.strip()) for cell in row)
+def _width(row: Sequence[str]) -> int:
+    """Returns the number of cells up to the last one that is filled."""
+    return max((at for at, cell in enumerate(row, 1) if cell.strip()), default=0)
 
 
 def _rows(text: str, delimiter: str) -> Iterator[tuple[int, int, list[str]]]:

@@ -53,13 +53,17 @@ def is_header(row: Sequence[str]) -> bool:
 def may_have_header(rows: Sequence[Sequence[str]], *, is_marked: bool) -> bool:
     """Whether the first row of a table may name its columns, in a format that can mark such a row.
 
-    Two columns without a mark are mostly names and their values, as in a form: "Name | Jane Doe", "Phone | 555 0101".
+    Two columns without a mark are mostly names and their values, as in a form: "Name | Jane Doe", "Phone | 555 0101". Not where most
+    rows begin with a number or a day, which name nothing: "Date | Amount", "2024-05-01 | 12".
 
     Args:
         rows: cells of the table.
         is_marked: whether the first row is marked.
     """
-    return is_marked or max(map(len, rows), default=0) != 2
+    if is_marked or max(map(len, rows), default=0) != 2:
+        return True
+    begins_with_value = [bool(row) and _VALUE.fullmatch(row[0].strip()) is not None for row in rows]
+    return not any(map(_VALUE.fullmatch, rows[0])) and 2 * sum(begins_with_value[1:]) > len(rows) - 1
 
 
 def stated_rows(rows: Sequence[Sequence[str]], *, has_header: bool = True) -> Iterator[tuple[int, str]]:

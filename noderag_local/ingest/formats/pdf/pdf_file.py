@@ -94,7 +94,8 @@ def _with_running_lines(
     paragraphs: Sequence[Paragraph], lines: Sequence[Sequence[Line]], shown: Sequence[Sequence[Line]]
 ) -> list[Paragraph]:
     """Returns the blocks with what only running heads and feet say, at the end of the page, where it cuts no sentence in two."""
-    running = [line for of_page, kept in zip(lines, shown, strict=True) for line in of_page if line not in kept]
+    text = [set(of_page) for of_page in shown]
+    running = [line for of_page, kept in zip(lines, text, strict=True) for line in of_page if line not in kept]
     said = lines_said_once(running, [line for of_page in shown for line in of_page])
     added = [Paragraph(BlockKind.PARAGRAPH, line.text, line.page, round(line.size, 1), line.is_bold) for line in said]
     return sorted([*paragraphs, *added], key=lambda block: block.page)

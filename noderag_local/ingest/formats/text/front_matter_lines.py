@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from noderag_local.domain.documents import BlockKind
 from noderag_local.ingest.chunks.parsed_document import Block, Fragment, Marker
+from noderag_local.ingest.formats.text.fields import Field, Fields
 from noderag_local.ingest.formats.text.inline import shown
 
 NOT_SHOWN = frozenset(
     "title tag tags alias aliases cssclass cssclasses publish draft layout permalink slug id uid uuid "
-    "created updated modified lastmod erstellt aktualisiert geändert créé modifié creado actualizado modificado".split()
+    "toc weight created updated modified lastmod erstellt aktualisiert geändert créé modifié creado actualizado modificado".split()
 )
 """Keys of properties that are read elsewhere, or are about the file: for programs, or the day on which it was changed."""
 _FOR_PROGRAMS = re.compile(
-    r".+-plugin|(?:date|last)[ _-]?(?:created|updated|modified)|(?:created|updated|modified)[ _-](?:at|on)"
+    r".+-plugin|(?:date|last)[ _-]?(?:created|updated|modified|edited)|(?:created|updated|modified|edited)[ _-]?(?:at|on)"
 )
 _PROPERTY = re.compile(
     r"^(?P<key>[^\W\d_][^:=#\n]{0,80}?)[ \t]*(?::(?=[ \t\n])|=)[ \t]*(?P<value>[^\n]*)\n"
@@ -26,22 +27,27 @@ _ITEM = re.compile(r"^[ \t]*-[ \t]+(?P<item>[^\n]*)$", re.MULTILINE)
 _SECTION = re.compile(r"^\[", re.MULTILINE)
 """Begins a section in TOML; keys below it are no properties of the note."""
 _AROUND = {'"': '"', "'": "'", "[": "]"}
-_SPANS_LINES = frozenset({"|", ">", "|-", ">-", "|+", ">+"})
+LONGEST_MEANT = 2_000
+"""Characters of the longest value that is shown although it does not stand there as it is meant; an alias may stand for a long text."""
+_BRACKETS = re.compile(r"\[\[(?:[^\[\]|]*\|)?|\]\]")
 
 
-def property_blocks(text: str, end: int, keys: Collection[str]) -> list[Block]:
+def property_blocks(text: str, end: int, fields: Fields) -> list[Block]:
     """Returns a paragraph for each property of a note that is shown, a list with commas. Texts of several lines are left out.
 
     Args:
         text: text of the note.
         end: where its front matter ends.
-        keys: keys whose values are texts or lists of texts.
+        fields: the values as they are meant, by key.
     """
     first = text.find("\n", 0, end) + 1
     section = _SECTION.search(text, first, end) if text.startswith("+++") else None
     found = _PROPERTY.finditer(text, first, section.start() if section else end)
     return [
-        block for match in found if match["key"] in keys and is_shown(match["key"]) for block in _blocks(text, match)
+        block
+        for match in found
+        if match["key"] in fields and is_shown(match["key"])
+        for block in _blocks(text, match, fields[match["key"]])
     ]
 
 
@@ -51,18 +57,24 @@ def is_shown(key: str) -> bool:
     return folded not in NOT_SHOWN and not _FOR_PROGRAMS.fullmatch(folded)
 
 
-def _blocks(text: str, match: re.Match[str]) -> list[Block]:
-    """Returns the block of a property; none if nothing of its value is shown, or if its text goes on in further lines."""
+def _blocks(text: str, match: re.Match[str], field: Field) -> list[Block]:
+    """Returns the block of a property; none if nothing of its value is shown, or if it has several lines."""
+    meant = (field if isinstance(field, str) else ", ".join(field)).strip()
+    if not meant or "\n" in meant:
+        return []
     items = [one.span("item") for one in _ITEM.finditer(text, *match.span("items"))]
-    goes_on = match["value"].strip() in _SPANS_LINES or text[match.end() : match.end() + 1] in (" ", "\t")
-    if goes_on or (match["value"].strip() and items):
+    values = [_without_marks(text, *value) for value in items or [match.span("value")]]
+    if ", ".join(text[start:end] for start, end in values) == meant:
+        fragments, markers = _listed(text, values)
+        stop = values[-1][1]
+    elif len(meant) > LONGEST_MEANT:
         return []
-    values = items or [match.span("value")]
-    fragments, markers = _listed(text, [_without_marks(text, *value) for value in values])
-    if not "".join(one.text for one in fragments).strip():
-        return []
+    else:
+        # Quotes inside, comments, escapes and the like: only the parser knows what is meant.
+        stop = match.end() - 1
+        fragments, markers = (Fragment(_BRACKETS.sub("", meant), match.end("key") + 1, stop),), ()
     key = (Fragment(match["key"], *match.span("key")), Fragment(": ", match.end("key"), fragments[0].start))
-    return [Block(BlockKind.PARAGRAPH, match.start(), values[-1][1], (), (*key, *fragments), markers)]
+    return [Block(BlockKind.PARAGRAPH, match.start(), stop, (), (*key, *fragments), markers)]
 
 
 def _listed(text: str, values: Sequence[tuple[int, int]]) -> tuple[tuple[Fragment, ...], tuple[Marker, ...]]:

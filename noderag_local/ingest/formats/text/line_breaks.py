@@ -14,8 +14,10 @@ from itertools import pairwise
 from noderag_local.text.stopwords import every_stop_word
 
 CLEAR_SHARE = 0.8
-"""Share of the longest line that a line may have, with the next word, to be short for certain. With 0.8 the lines of invented people's notes
+"""A line is clearly short if it and the next word together fill less than this share of the longest line. With 0.8 the lines of invented people's notes
 are nearly all told apart, and of the wrapped ones in some 400 files of documentation 1 in 70 is cut, most of them code."""
+LONGEST_WORD = 40
+"""A line with a longer word, such as an address, does not show how wide the text is."""
 PROSE_SHARE = 0.2
 """Share of line breaks behind a small word from which on a paragraph is wrapped prose."""
 MIN_UNWRAPPED_LINES = 3
@@ -32,7 +34,7 @@ def statement_ends(lines: Sequence[str]) -> list[bool]:
     """Returns for each line but the last whether it ends a statement; False for all lines of wrapped prose."""
     if len(lines) > 1 and all(map(_is_labelled, lines)):
         return [True] * (len(lines) - 1)
-    width = max(map(len, lines), default=0)
+    width = max(map(len, [line for line in lines if not _has_long_word(line)] or lines), default=0)
     breaks = list(pairwise(lines))
     page = max(width, NARROWEST_WRAP) if len(breaks) > 1 and all(map(_has_cases, lines)) else width
     if _are_jotted(breaks, page):
@@ -42,6 +44,10 @@ def statement_ends(lines: Sequence[str]) -> list[bool]:
     shows_width = len(lines) >= MIN_UNWRAPPED_LINES or width < NARROWEST_WRAP
     is_unwrapped = shows_width and 2 * sum(ends) > len(ends)
     return ends if is_unwrapped else [False] * len(ends)
+
+
+def _has_long_word(line: str) -> bool:
+    return any(len(word) > LONGEST_WORD for word in line.split())
 
 
 def _are_jotted(breaks: Sequence[tuple[str, str]], width: int) -> bool:
@@ -65,7 +71,10 @@ def _begin_small(breaks: Sequence[tuple[str, str]], width: int) -> bool:
 
 
 def _stops_within(line: str, following: str) -> bool:
-    """Returns whether a line stops behind a small word, and the next goes on in small letters. "20 am" and "OUT" are none."""
+    """Returns whether a line stops behind a small word, and the next goes on in small letters.
+
+    Words behind a number ("20 am") or in capitals ("OUT") do not count.
+    """
     *_, before, last = ("", "", *line.split())
     is_small = last in every_stop_word() and not any(map(str.isdigit, before))
     return is_small and _first_word(following)[:1].islower() and not _is_labelled(following)

@@ -265,7 +265,7 @@ def note_drafts(
         headings = outline.headings
         title = outline.title or names.title
         own = own_blocks(text, outline.blocks, part.decoded.is_first)
-        properties = property_blocks(text, start, about.keys)
+        properties = property_blocks(text, start, about.fields)
         sentences = sentences_of(text, [*properties, *own.blocks], language_of(text), part.decoded.passages)
         if not sentences:
             continue

@@ -9,7 +9,7 @@ import os
 import re
 from calendar import month_name
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from urllib.parse import unquote
 
@@ -47,8 +47,8 @@ class NoteMetadata:
     title: str = ""
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
-    keys: frozenset[str] = frozenset()
-    """Keys in the front matter, also of the title, tags and aliases."""
+    fields: Fields = field(default_factory=dict)
+    """All values in the front matter by key, also the title, tags and aliases."""
     fault: str = ""
     """Why front matter could not be read, worded to follow "front matter that"; it is part of the text then."""
 
@@ -117,7 +117,7 @@ def _used(fields: Fields, end: int) -> NoteMetadata:
         " ".join(title.split()) if isinstance(title, str) else "",
         _tidied(tag.lstrip("#") for tag in _items(named.get("tags", named.get("tag")), " ")),
         _tidied(_items(named.get("aliases", named.get("alias")))),
-        frozenset(fields),
+        fields,
     )
 
 
