@@ -28,7 +28,7 @@ _SECTION = re.compile(r"^\[", re.MULTILINE)
 """Begins a section in TOML; keys below it are no properties of the note."""
 _AROUND = {'"': '"', "'": "'", "[": "]"}
 LONGEST_MEANT = 2_000
-"""Characters of the longest value that is shown although it does not stand there as it is meant; an alias may stand for a long text."""
+"""Characters of the longest value that is shown where it is not written as it is meant; an alias may stand for a long text."""
 _BRACKETS = re.compile(r"\[\[(?:[^\[\]|]*\|)?|\]\]")
 
 
