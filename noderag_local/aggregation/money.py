@@ -37,7 +37,7 @@ NUMBER = re.compile(
 """A number; French and others put a space between thousands: "1 250 €"."""
 _MINUS_BEFORE = re.compile(r"^[-−–]\s?((?:[€$£]|(?:EUR|CHF|USD|GBP)\b)\s?)?(?=\d)|−(?=\d)", re.IGNORECASE)
 _MINUS_BEHIND = re.compile(r"^(\D*)(\d(?:[\d.,'’\s]*\d)?)-(?=\s|[€$£]|$)")
-_IN_BRACKETS = re.compile(r"\(([^()]*\d[^()]*)\)")
+_IN_BRACKETS = re.compile(r"\(([^()]*+)\)")
 _ENDS_WITH_CURRENCY = re.compile(r"(?:[€$£]|(?:CHF|EUR|USD|GBP))\s?$", re.IGNORECASE)
 
 

@@ -18,9 +18,12 @@ BOUNDED = {
 """Patterns that are not linear, and how much text they are ever given."""
 BOUNDED_SECONDS = 0.02
 MADE_WHILE_RUNNING = {
+    "noderag_local.aggregation.open_stretches": "of our own phrases, word for word",
     "noderag_local.aggregation.parts_of_months": "of names of months, word for word",
     "noderag_local.aggregation.question_phrases": "of our own phrases, word for word",
+    "noderag_local.aggregation.rolling_stretches": "of our own phrases, word for word",
     "noderag_local.aggregation.spoken": "of our own phrases, word for word",
+    "noderag_local.aggregation.tense": "our own, for whole words of a question",
     "noderag_local.aggregation.usual.named_slots": "of a name, word for word",
     "noderag_local.evaluation.injections": "of our own cases",
     "noderag_local.generation.answer_spans": "of a span, word for word",

@@ -19,11 +19,11 @@ _FOR_PROGRAMS = re.compile(
     r".+-plugin|(?:date|last)[ _-]?(?:created|updated|modified|edited)|(?:created|updated|modified|edited)[ _-]?(?:at|on)"
 )
 _PROPERTY = re.compile(
-    r"^(?P<key>[^\W\d_][^:=#\n]{0,80}?)[ \t]*(?::(?=[ \t\n])|=)[ \t]*(?P<value>[^\n]*)\n"
-    r"(?P<items>(?:[ \t]*-[ \t]+[^\n]*\n)*)",
+    r"^(?P<key>[^\W\d_][^:=#\n]{0,80}?)[ \t]*(?::(?=[ \t\n])|=)[ \t]*+(?P<value>[^\n]*+)\n"
+    r"(?P<items>(?:[ \t]*+-[ \t]++[^\n]*+\n)*)",
     re.MULTILINE,
 )
-_ITEM = re.compile(r"^[ \t]*-[ \t]+(?P<item>[^\n]*)$", re.MULTILINE)
+_ITEM = re.compile(r"^[ \t]*+-[ \t]++(?P<item>[^\n]*+)$", re.MULTILINE)
 _SECTION = re.compile(r"^\[", re.MULTILINE)
 """Begins a section in TOML; keys below it are no properties of the note."""
 _AROUND = {'"': '"', "'": "'", "[": "]"}
