@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from functools import cache
 from importlib.resources import files
@@ -23,6 +24,13 @@ def day_phrases(language: str, key: str) -> frozenset[tuple[str, ...]]:
         key: name of a list in the table of the language.
     """
     return frozenset(tuple(words_of(phrase)) for phrase in _table()[language][key])
+
+
+@cache
+def any_phrase(language: str, *keys: str) -> str:
+    """Returns a pattern that matches each phrase of some keys, the longest first; arguments as for `day_phrases`."""
+    phrases = (re.escape(" ".join(phrase)) for key in keys for phrase in day_phrases(language, key))
+    return "|".join(sorted(phrases, key=len, reverse=True))
 
 
 def day_pattern(language: str, key: str) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date, timedelta
+from functools import cache
 from typing import NamedTuple
 
-from noderag_local.aggregation.asked_day_words import day_phrases
+from noderag_local.aggregation.asked_day_words import any_phrase, day_phrases
 from noderag_local.aggregation.question_phrases import WORD, without_article, words_of
 from noderag_local.aggregation.tense import Tense
 from noderag_local.text.dates.calendar_names import full_months, weekday_numbers
@@ -120,9 +121,7 @@ def _with_onwards(kind: str, question: str, end: int, language: str) -> tuple[st
     """
     if kind not in ("since", "from"):
         return kind, end
-    phrases = sorted((" ".join(phrase) for phrase in day_phrases(language, "onwards")), key=len, reverse=True)
-    found = re.compile(rf"\s+(?:{'|'.join(map(re.escape, phrases))})(?!\w)(?!\s*\w)", re.IGNORECASE)
-    if match := found.match(question, end):
+    if match := _onwards(language).match(question, end):
         return "since", match.end()
     if kind == "since":
         return kind, end
@@ -131,6 +130,12 @@ def _with_onwards(kind: str, question: str, end: int, language: str) -> tuple[st
         for phrase in day_phrases(language, "onwards")
     )
     return "unclear" if is_said else "", end
+
+
+@cache
+def _onwards(language: str) -> re.Pattern[str]:
+    """Returns the pattern of "on" behind a date, with nothing behind it."""
+    return re.compile(rf"\s+(?:{any_phrase(language, 'onwards')})(?!\w)(?!\s*\w)", re.IGNORECASE)
 
 
 def _kind_at_end(words: Sequence[str], language: str, kinds: Sequence[str] = _KINDS) -> tuple[str, int]:

@@ -22,7 +22,7 @@ from noderag_local.aggregation.question_phrases import (
     words_of,
 )
 from noderag_local.aggregation.rolling_stretches import rolling_stretches
-from noderag_local.aggregation.tense import asked_dates, tense_of
+from noderag_local.aggregation.tense import asked_dates, tense_of, without_spans
 from noderag_local.text.capitals import capitalised_runs
 from noderag_local.text.dates.dates_in_text import said_dates
 from noderag_local.text.dates.days import Days
@@ -81,15 +81,9 @@ def without_dates(question: str, known: Phrases, today: date) -> tuple[str, set[
     the days from then on. None stands for days that the words leave open: "the week before 3 May".
     """
     dates = _dates_in(question, known, today)
-    tense = tense_of(question, [(one.start, one.end) for one in dates], known.language)
+    tense = tense_of(question, [one[:2] for one in dates], known.language)
     asked = [with_days_beside(question, one, known.language, today, tense) for one in dates]
-    return _without(question, asked), {one.days for one in asked}
-
-
-def _without(question: str, spans: Sequence[tuple[int, int, object]]) -> str:
-    for start, end, _ in reversed(spans):
-        question = f"{question[:start]} {question[end:]}"
-    return question
+    return without_spans(question, [one[:2] for one in asked]), {one.days for one in asked}
 
 
 def with_days(question: str, today: date) -> str:

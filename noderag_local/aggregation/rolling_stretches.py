@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from functools import cache
 
-from noderag_local.aggregation.asked_day_words import day_phrases
+from noderag_local.aggregation.asked_day_words import any_phrase, day_phrases
 from noderag_local.aggregation.open_stretches import AskedDays
 from noderag_local.text.dates.days import Days
 from noderag_local.text.number_words import small_numbers
@@ -56,18 +56,12 @@ def _first(today: date, unit: str, steps: int, language: str) -> date | None:
 
 @cache
 def _pattern(language: str) -> re.Pattern[str]:
-    during, the, last, few, behind = (_any(language, key) for key in ("during", "the", "last", "few", "behind"))
+    during, the, last, few, behind = (any_phrase(language, key) for key in ("during", "the", "last", "few", "behind"))
     number = rf"\d{{1,3}}|{few}|{'|'.join(small_numbers(language))}"
-    units = _any(language, "day", "week", "month", "year", "vague")
+    units = any_phrase(language, "day", "week", "month", "year", "vague")
     return re.compile(
         rf"(?<![\w'’-])(?P<time>(?:(?P<during>{during})\s+)?(?:(?P<the>{the})\s+)?"
         rf"(?:(?P<number>{number})\s+)?(?P<last>{last})\s+(?:(?P<another>{number})\s+)?(?P<unit>{units}))"
         rf"(?![\w'’-])(?P<behind>\s+(?:{behind})(?!\w))?",
         re.IGNORECASE,
     )
-
-
-def _any(language: str, *keys: str) -> str:
-    """Returns a pattern of the phrases of some keys, the longest first."""
-    phrases = (re.escape(" ".join(phrase)) for key in keys for phrase in day_phrases(language, key))
-    return "|".join(sorted(phrases, key=len, reverse=True))

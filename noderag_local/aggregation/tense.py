@@ -33,14 +33,27 @@ def tense_of(question: str, dates: Sequence[tuple[int, int]], language: str) -> 
         dates: where its dates begin and end, in order; their words tell nothing.
         language: ISO 639-1 code of its language.
     """
-    for start, end in reversed(dates):
-        question = f"{question[:start]} {_DATE} {question[end:]}"
-    words = words_of(question)
+    words = words_of(without_spans(question, dates, _DATE))
     is_past = tells_of_past(words, language)
     is_ahead = _has("ahead", words, language) or tuple(words[-1:]) in day_phrases(language, "ahead_at_end")
     if is_past == is_ahead:
         return Tense.UNTOLD
     return Tense.PAST if is_past else Tense.AHEAD
+
+
+def without_spans(question: str, spans: Sequence[tuple[int, int]], instead: str = "") -> str:
+    """Returns a question without some spans.
+
+    Args:
+        question: the question.
+        spans: where they begin and end, in order.
+        instead: stands in place of each, between spaces.
+    """
+    for start, end in reversed(spans):
+        question = (
+            f"{question[:start]} {instead} {question[end:]}" if instead else f"{question[:start]} {question[end:]}"
+        )
+    return question
 
 
 def tells_of_past(words: Sequence[str], language: str) -> bool:

@@ -64,7 +64,7 @@ def test_indexing_again_keeps_every_document(vault: Vault, notes: Path, folder: 
     before = documents(folder)
     assert vault.index([notes]).skipped == ()
     assert documents(folder) == before
-    assert ("porto.md", 3, 22) in found(vault)
+    assert ("porto.md", 8, 22) in found(vault)
     assert not [finding for finding in vault.check() if not finding.ok]
 
 

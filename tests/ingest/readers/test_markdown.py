@@ -66,6 +66,7 @@ def test_properties_in_front_matter_are_read_with_their_lines(tmp_path: Path) ->
         ("people:\n- name: Anna\n- name: Bob", []),
         ("text: |\n  two\n  lines", []),
         ("createdAt: 2024-05-01", []),
+        ("date: 2024-05-01", []),
     ],
 )
 def test_properties_say_what_they_mean(tmp_path: Path, line: str, shown: list[str]) -> None:

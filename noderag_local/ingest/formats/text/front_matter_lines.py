@@ -12,9 +12,10 @@ from noderag_local.ingest.formats.text.inline import shown
 
 NOT_SHOWN = frozenset(
     "title tag tags alias aliases cssclass cssclasses publish draft layout permalink slug id uid uuid "
-    "toc weight created updated modified lastmod erstellt aktualisiert geändert créé modifié creado actualizado modificado".split()
+    "toc weight date datum fecha created updated modified lastmod erstellt aktualisiert geändert créé modifié creado actualizado modificado".split()
 )
-"""Keys of properties that are read elsewhere, or are about the file: for programs, or the day on which it was changed."""
+"""Keys of properties that are read elsewhere, or are about the file: for programs, or the day on which it was written or changed. As a line
+of the text, that day would be near to every question that asks when."""
 _FOR_PROGRAMS = re.compile(
     r".+-plugin|(?:date|last)[ _-]?(?:created|updated|modified|edited)|(?:created|updated|modified|edited)[ _-]?(?:at|on)"
 )

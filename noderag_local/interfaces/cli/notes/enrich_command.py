@@ -98,9 +98,7 @@ def enrich(
       noderag enrich --redo attributes
       noderag enrich --layer arch --estimate
     """
-    from noderag_local.interfaces.cli.failures import say
     from noderag_local.interfaces.cli.interruption import clean_stop
-    from noderag_local.interfaces.cli.json_output import print_document
     from noderag_local.interfaces.cli.low_priority import low_priority
 
     if drop:
@@ -115,15 +113,22 @@ def enrich(
         clean_stop("Stopping; what is done is kept. Ctrl-C again stops at once.") as stop,
     ):
         if drop:
-            opened.enrichment.drop(drop, layer=layer)
-            if as_json:
-                print_document({"dropped": drop})
-            else:
-                say(f"Removed: {drop} of the layer {layer}. The model's answers are kept, so nothing is asked twice.")
+            _drop(opened, drop, layer, as_json)
             return
         _tell_estimate(opened, budget, layer, stop, as_json, only_estimate)
         if not only_estimate:
             _enrich(opened, budget, layer, redo, stop, as_json)
+
+
+def _drop(vault: Vault, part: str, layer: str, as_json: bool) -> None:
+    from noderag_local.interfaces.cli.failures import say
+    from noderag_local.interfaces.cli.json_output import print_document
+
+    vault.enrichment.drop(part, layer=layer)
+    if as_json:
+        print_document({"dropped": part})
+    else:
+        say(f"Removed: {part} of the layer {layer}. The model's answers are kept, so nothing is asked twice.")
 
 
 def _refuse(chosen: str, given: Mapping[str, object]) -> None:
