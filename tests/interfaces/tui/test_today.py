@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
@@ -11,6 +12,7 @@ from helpers.note_files import written_notes
 from interfaces.tui.key_navigation import NARROW, WIDE, Walk, walking
 from interfaces.tui.screen_text import raw_controls, shown
 from interfaces.tui.waiting import run, until
+from textual.widgets import Static
 
 from noderag_local.config import load_settings
 from noderag_local.interfaces.tui.reader.node_page import NodePage
@@ -35,6 +37,27 @@ def day_vault(tmp_path: Path) -> Path:
     with Vault(folder, load_settings(models_dir=folder / "no-models")) as vault:
         vault.index([written_notes(tmp_path / "notes", notes)])
     return folder
+
+
+class LateWish(Static):
+    """Asks the reader for a note while the application closes, and keeps its place until the widgets beside it are gone."""
+
+    async def on_unmount(self) -> None:
+        self.screen.query_one(NoteReader).refresh_page()
+        await asyncio.sleep(0.3)
+
+
+def test_a_note_that_is_asked_for_while_the_application_closes_is_not_read(app_of: AppOf, day_vault: Path) -> None:
+    async def go() -> None:
+        app = app_of(day_vault)
+        async with app.run_test(size=WIDE) as pilot:
+            await pilot.press("f8")
+            await until(pilot, lambda: "3 days late" in shown(app))
+            await pilot.press("down", "enter")
+            await until(pilot, lambda: app.screen.query_one(NoteReader).note)
+            await app.screen.query_one(NoteReader).mount(LateWish())
+
+    run(go)
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])

@@ -25,6 +25,7 @@ from noderag_local.interfaces.tui.jobs.follower import (
 )
 from noderag_local.interfaces.tui.jobs.jobs import Job, JobChanged, Jobs
 from noderag_local.interfaces.tui.shared.clipboard import copy_by, copy_program
+from noderag_local.interfaces.tui.shared.workers import ClosableWorkers
 from noderag_local.interfaces.tui.shell.colour_themes import THEMES, theme_name
 from noderag_local.interfaces.tui.shell.key_order import acted_in_order
 from noderag_local.interfaces.tui.shell.session import Session
@@ -149,6 +150,7 @@ class NoderagApp(App[None]):
 
     def __init__(self, session: Session, set_up_file: Path = SET_UP_FILE) -> None:
         super().__init__()
+        self._workers = ClosableWorkers(self)
         self.session = session
         self.jobs = Jobs(self)
         self.job_changes: Signal[Job] = Signal(self, "job changes")
@@ -292,7 +294,7 @@ class NoderagApp(App[None]):
         # Textual 8.2 removes widgets while their workers still run, and these then fail to find them. It has no public hook for
         # this: a test or a closed terminal ends the application without `exit`.
         self._follower.stop()
-        self.workers.cancel_all()
+        self._workers.close()
         await super()._shutdown()
 
     def _handle_exception(self, error: Exception) -> None:
