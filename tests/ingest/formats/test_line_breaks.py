@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from noderag_local.ingest.formats.text.line_breaks import statement_ends
+from noderag_local.ingest.formats.text.line_breaks import are_jotted, statement_ends
 
 
 @pytest.mark.parametrize(
@@ -108,3 +108,60 @@ def test_jotted_lines_are_statements_whatever_they_begin_with(lines: list[str], 
 )
 def test_lines_that_stop_in_the_middle_of_sentences_are_prose(lines: list[str]) -> None:
     assert not any(statement_ends(lines))
+
+
+FACTS = [
+    "AC filter      20x25x1, the return in the hall; the unit in the bedroom is washable",
+    "cooler pads    34x36 aspen, 4 of them, motor replaced in July, belt 4L-470",
+    "water heater   50 gallons, gas, 2017, anode 2022, to be drained every year in spring",
+    "breakers       6 radio bench, 11 kitchen left, 12 kitchen right, 14 cooler, 17 den",
+    "panel 200 A",
+]
+
+
+def test_rows_in_columns_are_statements() -> None:
+    assert statement_ends(FACTS) == [True] * 4
+
+
+JOTTED = """simplex with Hector's boy
+repeater on Sundays only
+beer for the crew
+batteries in June
+coax 2 rolls
+Cat Hill gate code 1914, key in the box
+fan in the shed runs all day, don't turn it off
+net control turns
+club dues 30
+ask Gus
+
+Ewan's test went well, and from now on he is in the other stream
+locker 1180
+
+We looked for the old mill again and found what was left of it
+hidden behind hedges that nobody cut for years, so that one has
+to crawl below them until the wall of the wheel house is there.
+"""
+WRAPPED = """We looked for the old mill again and found what was left of it
+behind hedges that nobody cut for years, so that one has to go
+below them until the wall of the wheel house stands there, half
+broken.
+
+Ewan's test went well, and from now on he is in another stream
+than before, which is what he wanted.
+
+It rained for the whole day, and nobody went out but the dogs,
+who like it.
+"""
+
+
+def test_a_text_tells_by_its_margin_whether_it_is_wrapped() -> None:
+    assert are_jotted(JOTTED)
+    assert not are_jotted(WRAPPED)
+
+
+def test_in_a_text_of_jotted_lines_two_long_ones_are_statements_and_a_full_paragraph_is_none() -> None:
+    notes, test, mill = (text.splitlines() for text in JOTTED.strip().split("\n\n"))
+    assert statement_ends(test) == [False]
+    assert statement_ends(test, in_jotted=True) == [True]
+    assert statement_ends(notes, in_jotted=True) == [True] * 9
+    assert statement_ends(mill, in_jotted=True) == [False, False]

@@ -31,7 +31,7 @@ from noderag_local.ingest.chunks.parsed_document import (
 from noderag_local.ingest.chunks.sentence_split import sentences_of
 from noderag_local.ingest.formats.text.front_matter_lines import property_blocks
 from noderag_local.ingest.formats.text.inline import shown
-from noderag_local.ingest.formats.text.line_breaks import statement_ends
+from noderag_local.ingest.formats.text.line_breaks import are_jotted, statement_ends
 from noderag_local.ingest.formats.text.note_metadata import (
     NoteMetadata,
     NoteNames,
@@ -107,6 +107,7 @@ class Outline:
         self.blocks: list[Block] = []
         self._line_starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
         self._first_line = bisect_right(self._line_starts, start) - 1
+        self._in_jotted = are_jotted(text[start:])
         self._read(_PARSER.parse(text[start:]))
 
     def _read(self, tokens: list[Token]) -> None:
@@ -174,7 +175,7 @@ class Outline:
         pieces = self._pieces(start, end) or [(start, end)]
         lines = [self.text[first:stop] for first, stop in pieces]
         is_cut = kind is BlockKind.PARAGRAPH and not _SPANS_LINES.search(self.text, start, end)
-        ends = statement_ends(lines) if is_cut else [False] * (len(pieces) - 1)
+        ends = statement_ends(lines, in_jotted=self._in_jotted) if is_cut else [False] * (len(pieces) - 1)
         statement: list[tuple[int, int]] = []
         for piece, is_end in zip(pieces, [*ends, True], strict=True):
             statement.append(piece)

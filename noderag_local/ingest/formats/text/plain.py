@@ -10,7 +10,7 @@ from noderag_local.domain.documents import BlockKind
 from noderag_local.ingest.chunks.file_parts import Part
 from noderag_local.ingest.chunks.parsed_document import Block, Draft, Fragment
 from noderag_local.ingest.chunks.sentence_split import sentences_of
-from noderag_local.ingest.formats.text.line_breaks import statement_ends
+from noderag_local.ingest.formats.text.line_breaks import are_jotted, statement_ends
 from noderag_local.ingest.formats.text.text_reader import Found, Keep, TextReader, content_hash, guessed_encoding, stem
 from noderag_local.text.languages import language_of
 
@@ -26,32 +26,34 @@ _MESSAGE = re.compile(
 def blocks(text: str) -> list[Block]:
     """Returns the paragraphs and list items of a text."""
     found: list[Block] = []
+    in_jotted = are_jotted(text)
     for paragraph in _PARAGRAPH.finditer(text):
-        found += _items(text, paragraph.start(), paragraph.end())
+        found += _items(text, paragraph.start(), paragraph.end(), in_jotted=in_jotted)
     return found
 
 
-def _items(text: str, start: int, end: int) -> Iterator[Block]:
+def _items(text: str, start: int, end: int, *, in_jotted: bool) -> Iterator[Block]:
     """Yields a paragraph as one block, or cut before each line that starts like a list item."""
     marks = [match.span() for match in _ITEM.finditer(text, start, end)]
     # A single "1. " or "- " at the start of a line of prose is an accident of its line breaks.
     if not marks or (len(marks) == 1 and marks[0][0] != start):
-        yield from _prose(text, start, end)
+        yield from _prose(text, start, end, in_jotted=in_jotted)
         return
     if marks[0][0] > start:
-        yield from _prose(text, start, marks[0][0])
+        yield from _prose(text, start, marks[0][0], in_jotted=in_jotted)
     for (first, after), following in zip(marks, [*marks[1:], (end, end)], strict=True):
         shown = (Fragment(text[after : following[0]], after, following[0]),)
         stop = first + len(text[first : following[0]].rstrip())
         yield Block(BlockKind.LIST_ITEM, first, stop, fragments=shown)
 
 
-def _prose(text: str, start: int, end: int) -> Iterator[Block]:
+def _prose(text: str, start: int, end: int, *, in_jotted: bool) -> Iterator[Block]:
     """Yields wrapped lines as one block, and others (names, verses, log lines) as a block each."""
     stop = start + len(text[start:end].rstrip())
     lines = text[start:stop].split("\n")
+    ends = [*statement_ends(lines, in_jotted=in_jotted), True]
     at = first = start
-    for line, ends_block in zip(lines, [*statement_ends(lines), True], strict=True):
+    for line, ends_block in zip(lines, ends, strict=True):
         at += len(line)
         if ends_block:
             yield Block(BlockKind.PARAGRAPH, first, at)
