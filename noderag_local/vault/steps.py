@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,7 @@ STEP_TOKENS = 350
 """Tokens of the context of a step: what stands beside the evidence misleads a small model."""
 MOST_WORDS = 6
 """Most words of a step's answer that are put into the next question."""
+_YEAR = re.compile(r"1\d{3}|20\d\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +123,14 @@ def take_steps(
 
 
 def _stands_there(answer: str, retrieval: Retrieval, question: str) -> bool:
-    """Whether an answer is a short phrase of the context, word for word, or one of its days in words."""
+    """Whether an answer is a short phrase of the context, word for word, or one of its days in words, and no mere number."""
     context, text = " ".join(retrieval.context.split()).casefold(), " ".join(answer.split())
-    if not text or len(text.split()) > MOST_WORDS:
+    if not text or len(text.split()) > MOST_WORDS or not _can_be_asked_about(text):
         return False
     language = language_of(question)
     return text.casefold() in context or any(text == in_words(day, language) for day in ISO_DAY.findall(context))
+
+
+def _can_be_asked_about(answer: str) -> bool:
+    """Whether an answer has a letter or is a year. Any other number is what the whole question asks for: the code of a box."""
+    return any(map(str.isalpha, answer)) or _YEAR.fullmatch(answer) is not None

@@ -22,7 +22,7 @@ QUESTION = "Where does the person work to whom I lent Salt Roads?"
 @pytest.fixture(scope="module")
 def vault(tmp_path_factory: pytest.TempPathFactory) -> Vault:
     notes = tmp_path_factory.mktemp("notes")
-    (notes / "diary.md").write_text("Lent Salt Roads to Ilse Hagen after dinner.\n", encoding="utf-8")
+    (notes / "diary.md").write_text("Lent Salt Roads to Ilse Hagen after dinner.\n\nSalt Roads has 318 pages.\n", encoding="utf-8")
     (notes / "Ilse Hagen.md").write_text("Ilse Hagen works at the Lumen Press.\n", encoding="utf-8")
     made = Vault(tmp_path_factory.mktemp("vault"), load_settings())
     made.index([notes])
@@ -64,6 +64,12 @@ def test_a_step_whose_answer_does_not_stand_in_the_notes_leaves_the_question_who
     assert answer.asked_as == ""
     assert "In steps" not in answer.note
     assert len(engine.history) == 3
+
+
+def test_nothing_more_is_asked_about_a_mere_number(vault: Vault) -> None:
+    answer, engine, _ = asked(vault, "318", "At the Lumen Press [1].")
+    assert (answer.asked_as, answer.text) == ("", "At the Lumen Press [1].")
+    assert len(engine.history) == 2
 
 
 def test_whom_the_notes_lead_to_is_read_about_with_the_way_there(vault: Vault) -> None:
