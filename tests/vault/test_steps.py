@@ -68,7 +68,8 @@ def test_a_step_whose_answer_does_not_stand_in_the_notes_leaves_the_question_who
 
 def test_nothing_more_is_asked_about_a_mere_number(vault: Vault) -> None:
     answer, engine, _ = asked(vault, "318", "At the Lumen Press [1].")
-    assert (answer.asked_as, answer.text) == ("", "At the Lumen Press [1].")
+    assert answer.asked_as == ""
+    assert "Lumen Press" in answer.text
     assert len(engine.history) == 2
 
 
