@@ -11,6 +11,7 @@ from noderag_local.domain.passages import Source
 from noderag_local.generation.asked_nouns import asked_noun
 from noderag_local.generation.question_kinds import asks_for_choice, asks_for_day, asks_for_number
 from noderag_local.generation.sentence_windows import WINDOW_LETTERS, cut_window, sentence_windows
+from noderag_local.generation.told_times import asks_when, tells_time
 from noderag_local.storage.documents.texts import label_of
 from noderag_local.text.capitals import stop_words_of
 from noderag_local.text.dates.dates_in_text import written_dates
@@ -25,7 +26,8 @@ WRAPPED_LETTERS = 60
 _STRIPPED = ".,;:!?()[]{}\"“”„«»'‘’*_|·…-–—#>"
 _WORD = re.compile(r"\w+")
 _LABEL = re.compile(r"^\[\d+\]\s*")
-_PARTS = re.compile(r"\n|(?<=[.!?;])\s")
+_PARTS = re.compile(r"\n|(?<=[.!?;])(?<!\b\d\.)(?<!\b\d\d\.)\s")
+"""Ends of lines and sentences; behind "30." a German date goes on."""
 _ANY_DAY = date(2000, 1, 1)
 """Day from which dates without a year are seen: only where they stand matters."""
 _ARTICLES = frozenset({"the", "a", "an"})
@@ -45,7 +47,8 @@ def answer_spans(context: str, question: str, language: str) -> list[str]:
 
     A span begins with no stop word but "the", ends with none, and says more than the question does: small models like to repeat a
     name of the question. If the question offers a choice ("A or B?"), its names are allowed. If it asks how much or how many, each
-    span has a number in digits or words. If it asks by a noun for a number or an e-mail address, each span has such a value.
+    span has a number in digits or words; if it asks when, a day or a time. If it asks by a noun for a number or an e-mail address,
+    each span has such a value.
 
     Args:
         context: what the model reads.
@@ -55,13 +58,12 @@ def answer_spans(context: str, question: str, language: str) -> list[str]:
     asked = set() if asks_for_choice(question) else _words(question)
     little = stop_words(language) | stop_words("en")
     noun = asked_noun(question)
-    is_number = asks_for_number(question)
+    fits = _has_number if asks_for_number(question) else tells_time if asks_when(question) else bool
     found: set[str] = set()
     for line in _PARTS.split(context):
         words = _LABEL.sub("", line).split()
         found.update(span for span in _runs(words, little) if span not in found and not _words(span) <= asked)
-    fitting = (span for span in found if not is_number or _has_number(span))
-    return sorted(span for span in fitting if noun is None or noun.value.is_in(span))
+    return sorted(span for span in found if fits(span) and (noun is None or noun.value.is_in(span)))
 
 
 def date_spans(context: str) -> list[str]:

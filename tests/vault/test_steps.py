@@ -22,7 +22,9 @@ QUESTION = "Where does the person work to whom I lent Salt Roads?"
 @pytest.fixture(scope="module")
 def vault(tmp_path_factory: pytest.TempPathFactory) -> Vault:
     notes = tmp_path_factory.mktemp("notes")
-    (notes / "diary.md").write_text("Lent Salt Roads to Ilse Hagen after dinner.\n\nSalt Roads has 318 pages.\n", encoding="utf-8")
+    (notes / "diary.md").write_text(
+        "Lent Salt Roads to Ilse Hagen after dinner.\n\nSalt Roads has 318 pages.\n", encoding="utf-8"
+    )
     (notes / "Ilse Hagen.md").write_text("Ilse Hagen works at the Lumen Press.\n", encoding="utf-8")
     made = Vault(tmp_path_factory.mktemp("vault"), load_settings())
     made.index([notes])

@@ -1,0 +1,59 @@
+"""Which questions ask when something is, and which words can be the answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from noderag_local.generation.answer_spans import answer_spans
+from noderag_local.generation.told_times import asks_when, tells_time
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When does the lease end?",
+        "gus plaster off when",
+        "dad's swallow test, when is it",
+        "until when is the pen in the bee box good",
+        "what day & hour is Gwen coming",
+        "Wann muss ich zum Dr. Imhof?",
+        "opération du deuxième œil de Ginette, quand ?",
+        "cuándo terminaron el tejado",
+        "tot wanneer is de auto gekeurd",
+    ],
+)
+def test_questions_for_a_day_or_a_time(question: str) -> None:
+    assert asks_when(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "the orthodontist's number when a wire sticks out",
+        "When the flame goes out, for how long do I press it?",
+        "Qui vient quand la chaudière fuit ?",
+        "Who has the spare key?",
+    ],
+)
+def test_a_clause_that_begins_with_when_asks_for_something_else(question: str) -> None:
+    assert not asks_when(question)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["30. September 2026", "11/12", "at 19:30", "Thursdays", "donnerstags", "in the morning", "8 am", "12 déc", "1978"],
+)
+def test_words_that_tell_a_time(words: str) -> None:
+    assert tells_time(words)
+
+
+@pytest.mark.parametrize("words", ["0118", "Ms Okafor", "4 TB", "the proofs"])
+def test_words_that_tell_none(words: str) -> None:
+    assert not tells_time(words)
+
+
+def test_a_german_date_is_one_span_and_other_numbers_are_none_where_a_day_is_asked_for() -> None:
+    context = "[1] Der Vertrag ist bis zum 30. September 2026 befristet.\n[2] Ask Ms Okafor about 0118."
+    spans = answer_spans(context, "When does the lease end?", "en")
+    assert "30. September 2026" in spans
+    assert not {"0118", "Ms Okafor"} & set(spans)
