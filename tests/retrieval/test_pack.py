@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noderag_local.domain.passages import Source
-from noderag_local.retrieval.packing.packing_budget import GAP, Piece, pack
+from noderag_local.retrieval.packing.packing_budget import FEW_WORDS, GAP, Piece, pack
 from noderag_local.system.printing.plain_text import printable
 
 
@@ -78,12 +78,27 @@ def test_every_source_stands_in_the_context_under_its_number(made: list[Piece], 
 
 
 @given(pieces)
-def test_the_same_text_stands_there_once(made: list[Piece]) -> None:
+def test_the_same_text_stands_there_once_below_the_same_title(made: list[Piece]) -> None:
     packed = pack(made, 10_000, words_in)
-    texts = [found.text for found, _ in packed.chosen]
-    wanted = {found.text for found in made if found.text not in (found.place.title, *found.place.headings)}
-    assert len(texts) == len(set(texts))
-    assert set(texts) == wanted
+    told = [said(found) for found, _ in packed.chosen]
+    assert len(told) == len(set(told))
+    assert set(told) == {said(one) for one in made if one.text not in (one.place.title, *one.place.headings)}
+
+
+def said(one: Piece) -> tuple[str, ...]:
+    is_short = len(one.text.split()) < FEW_WORDS
+    return (one.text, one.place.title, *one.place.headings) if is_short else (one.text,)
+
+
+def test_a_line_that_two_notes_have_stands_below_both_titles() -> None:
+    both = [piece(one, passage=one, text="Visa needed: yes", title=title) for one, title in enumerate(["Kenya", "Peru"])]
+    assert pack(both, 100, words_in).context == "[2] (Peru) Visa needed: yes\n[1] (Kenya) Visa needed: yes"
+
+
+def test_a_whole_sentence_that_two_notes_have_stands_there_once() -> None:
+    said = "The ferry to the island leaves at nine from the old quay."
+    both = [piece(one, passage=one, text=said, title=title) for one, title in enumerate(["Kenya", "Peru"])]
+    assert pack(both, 100, words_in).context == f"[1] (Kenya) {said}"
 
 
 def test_headings_stand_in_labels_and_nowhere_else() -> None:

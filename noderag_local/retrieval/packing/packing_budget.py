@@ -27,6 +27,8 @@ _NUMBERED = re.compile(r"\[\d")
 """Beginning of a line that looks like that of a source: in the context it gets a space in front."""
 LABEL_TOKENS = 5
 """Tokens of a line break, a bracket, a number of one digit and a bracket; further digits are a token each."""
+FEW_WORDS = 8
+"""Words of a text below which it means something else in another note: "Visa needed: yes", "Slept well." """
 ROUNDS = 2
 """How often room that exact counting finds is filled."""
 
@@ -77,7 +79,8 @@ class _Selection:
     most_passages: int | None = None
     """Number of passages that it may have; None for no limit."""
     pieces: list[Piece] = field(default_factory=list)
-    texts: set[str] = field(default_factory=set)
+    texts: set[tuple[str, ...]] = field(default_factory=set)
+    """What the pieces say, each with the title and headings that it depends on."""
     nodes: set[int] = field(default_factory=set)
     passages: dict[int, Piece] = field(default_factory=dict)
     """Chosen passages in the order of their best piece, with that piece."""
@@ -127,7 +130,7 @@ class _Selection:
 
     def _cost_alone(self, piece: Piece) -> int:
         if (
-            piece.text in self.texts
+            _said(piece) in self.texts
             or piece.within in self.nodes
             or piece.text in (piece.place.title, *piece.place.headings)
         ):
@@ -141,7 +144,7 @@ class _Selection:
     def add(self, piece: Piece, cost: int) -> None:
         self.tokens += cost
         self.pieces.append(piece)
-        self.texts.add(piece.text)
+        self.texts.add(_said(piece))
         self.nodes.add(piece.node)
         self.passages.setdefault(piece.passage, piece)
         self.lines.setdefault(piece.passage, set()).update(_lines_told(piece, self))
@@ -167,8 +170,8 @@ def pack(
     38, 50 and 38 with it last.
 
     Args:
-        pieces: best first. One that does not fit is passed over for a shorter one; one whose text is there already
-            is left out.
+        pieces: best first. One that does not fit is passed over for a shorter one; one whose text is there already is left out, but
+            a text of a few words only if its title and headings are the same, too.
         budget_tokens: of the whole context, labels and separators included.
         count_tokens: exact; None: the pieces' own counts and an upper bound for the labels stand for it.
         shape_of: finds the lead-ins of a piece; it is asked only where the piece may fit.
@@ -189,6 +192,12 @@ def pack(
         selection.drop_last()
         tokens = count_tokens(_render(selection))
     return _packed(selection, tokens)
+
+
+def _said(piece: Piece) -> tuple[str, ...]:
+    """Returns what a piece says: its text, and where that is short, the title and headings over it."""
+    is_short = len(piece.text.split(maxsplit=FEW_WORDS)) < FEW_WORDS
+    return (piece.text, piece.place.title, *piece.place.headings) if is_short else (piece.text,)
 
 
 def _fill(selection: _Selection, pieces: Sequence[Piece], budget_tokens: int) -> list[Piece]:
