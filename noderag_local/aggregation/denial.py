@@ -32,9 +32,17 @@ def is_planned_or_denied(text: str, asked: Collection[str], wanted: Sequence[Ste
         wanted: stems of each word that the sentence is looked at for. Only the part with most of them counts: "At the pool early;
             there was nobody" denies nothing.
     """
+    return _has_sign(text, wanted, (in_notes("negated") | in_notes("planned")).difference(asked))
+
+
+def is_denied(text: str, asked: Collection[str], wanted: Sequence[Stems]) -> bool:
+    """Returns whether a sentence says that something was not: "Visa needed: no"; arguments as for `is_planned_or_denied`."""
+    return _has_sign(text, wanted, in_notes("negated").difference(asked))
+
+
+def _has_sign(text: str, wanted: Sequence[Stems], signs: frozenset[str]) -> bool:
     part = max(_PARTS.split(text), key=lambda part: sum(bool(stems & all_stems(part)) for stems in wanted))
     words = words_of(_MORNING.sub("", part))
-    signs = (in_notes("negated") | in_notes("planned")).difference(asked)
     return is_any(words, signs) and is_any(words, signs - _mere_words(language_of(text)))
 
 

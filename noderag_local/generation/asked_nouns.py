@@ -12,6 +12,7 @@ from importlib.resources import files
 
 from noderag_local.domain.passages import Source
 from noderag_local.generation.citing.evidence import claims
+from noderag_local.generation.citing.number_key import long_numbers
 from noderag_local.text.interrogatives import interrogatives
 from noderag_local.text.number_words import NUMBER_WORDS
 from noderag_local.text.stopwords import stop_words
@@ -105,7 +106,10 @@ def lacks_value(question: str, answer: str, sources: Iterable[Source]) -> bool:
     if value is AskedValue.TIME or not invented or asked_noun(question) is None:
         return False
     read = "\n".join(text for one in sources for text in (one.text, one.title, *one.headings))
-    return invented.isdisjoint(claims(read).numbers)
+    if not invented.isdisjoint(claims(read).numbers):
+        return False
+    there = long_numbers(read)
+    return not any(said in one or one in said for said in long_numbers(answer) for one in there)
 
 
 def _ends_at(words: list[str], at: int) -> bool:

@@ -320,6 +320,19 @@ def test_a_tag_of_a_note_says_what_it_is(tmp_path: Path) -> None:
     assert counted.text.startswith("2 ")
 
 
+def test_a_note_that_denies_it_is_not_listed(tmp_path: Path) -> None:
+    folder = tmp_path / "trips"
+    folder.mkdir()
+    for name, visa in (("Kenya", "yes"), ("Japan", "no"), ("Vietnam", "yes")):
+        (folder / f"{name}.md").write_text(
+            f"# {name}\n\nWent there in August.\n\nVisa needed: {visa}\n", encoding="utf-8"
+        )
+    with Vault(tmp_path / "vault", load_settings(models_dir=tmp_path / "no-models")) as vault:
+        vault.index([folder])
+        answer = vault.ask("Which trips needed a visa?").finish()
+    assert answer.text == "Kenya [1]\nVietnam [2]"
+
+
 def test_notes_of_a_kind_are_judged_and_those_of_a_word_that_only_looks_alike_are_not(
     judged: Callable[[str], list[str]],
 ) -> None:

@@ -62,7 +62,10 @@ def test_other_questions_are_not_asked_by_a_noun(question: str) -> None:
     assert asked_noun(question) is None
 
 
-TEXTS = ["Deepa Nair (case manager), deepa.nair@ahs.example, 403-555-0100", "Marisol sews for $27 an hour."]
+TEXTS = [
+    "Deepa Nair (case manager), deepa.nair@ahs.example, 403-555-0100",
+    "Marisol sews for $27 an hour, rent 650,00 Euro.",
+]
 SOURCES = [Source(1, "/notes/people.md", 0, "", (), 1, 1, 0, len(text), text) for text in TEXTS]
 
 
@@ -85,6 +88,8 @@ def test_an_answer_without_such_a_value_or_with_an_invented_number_lacks_it(ques
     [
         ("Deepa's email address", "deepa.nair@ahs.example"),
         ("Deepa's phone", "403-555-0100"),
+        ("Deepa's phone", "+1 4035550100"),
+        ("Marisol's rent", "650 euros"),
         ("Marisol's wage", "Marisol gets $27 an hour."),
         ("entry fee for Fernie", "It is free."),
         ("Marisol's email", "Marisol has no email."),

@@ -75,6 +75,27 @@ def test_the_same_words_in_another_order_or_sense_are_no_support(passage: str, r
     assert not supported(passage, wrong)
 
 
+@pytest.mark.parametrize(
+    ("passage", "right", "wrong"),
+    [
+        ("Christian lent me the drill.", "Christian lent you the drill.", "Christine lent you the drill."),
+        ("Johanna is allergic to nuts.", "Johanna is allergic to nuts.", "Johannes is allergic to nuts."),
+        ("The dose is 0.125 mg.", "The dose is 0.125 mg.", "The dose is 125 mg."),
+        ("The PIN is 0042.", "The PIN is 0042.", "The PIN is 42."),
+        ("The freezer is at -18 °C.", "The freezer is at minus 18 °C.", "The freezer is at 18 °C."),
+        ("The train leaves at 7:30 am.", "The train leaves at 7:30.", "The train leaves at 7:30 pm."),
+        ("The train leaves at 19:30.", "The train leaves at 7:30 pm.", "The train leaves at 7:30 am."),
+        ("The shop opens at 3pm.", "The shop opens at 3 pm.", "The shop opens at 3 am."),
+        ("The shelf is 20cm deep.", "The shelf is 20 cm deep.", "The shelf is 21 cm deep."),
+        ("The rent is 650,00 euros.", "The rent is 650 euros.", "The rent is 65000 euros."),
+        ("Visa needed: no", "No visa is needed.", "A visa is needed."),
+    ],
+)
+def test_names_and_numbers_are_the_same_in_other_spellings_only(passage: str, right: str, wrong: str) -> None:
+    assert supported(passage, right)
+    assert not supported(passage, wrong)
+
+
 def test_an_answer_of_marks_alone_is_not_supported() -> None:
     question = "Which recipes use chickpeas?"
     assert not supported("# Hummus\n\n- 250 g chickpeas", "The recipes that use chickpeas are [1],", question)

@@ -14,6 +14,7 @@ from noderag_local.domain.errors import ModelDamaged, ModelError, ModelMissing, 
 from noderag_local.domain.stream import Stream
 from noderag_local.models.llm.engine import Completion, Finish, Message, Request, Role
 from noderag_local.models.llm.llamacpp.llama import LlamaEngine
+from noderag_local.models.llm.llamacpp.streaming import SEARCH_STEPS
 from noderag_local.models.llm.llamacpp.tokenizer import Tokenizer, Vocabulary
 
 SYSTEM = Message(Role.SYSTEM, "You answer in one short sentence. " + "Be brief, be kind, be exact. " * 12)
@@ -85,6 +86,17 @@ def test_the_likeliest_of_some_texts_is_found(engine: LlamaEngine) -> None:
     assert text.startswith("Paris"), "the engine goes on as before"
     assert engine.likeliest(asked, (), 3).texts == ()
     assert engine.likeliest(asked, cities, 3, after_calls(0)).texts == ()
+
+
+def test_a_number_of_more_tokens_than_steps_is_found_where_the_model_is_sure(engine: LlamaEngine) -> None:
+    account = "DE89 3704 0044 0532 0130 00"
+    asked = request(
+        f"The account of the club is {account}. What is the account of the club? Answer with the number alone."
+    )
+    words = account.split()
+    beginnings = [" ".join(words[:end]) for end in range(1, len(words) + 1)]
+    assert engine.count_tokens(account) > SEARCH_STEPS
+    assert engine.likeliest(asked, beginnings, 3).texts[0] == account
 
 
 def test_the_prefix_is_reused_and_changes_nothing(engine: LlamaEngine, model_file: Path) -> None:

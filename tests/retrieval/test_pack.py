@@ -91,7 +91,9 @@ def said(one: Piece) -> tuple[str, ...]:
 
 
 def test_a_line_that_two_notes_have_stands_below_both_titles() -> None:
-    both = [piece(one, passage=one, text="Visa needed: yes", title=title) for one, title in enumerate(["Kenya", "Peru"])]
+    both = [
+        piece(one, passage=one, text="Visa needed: yes", title=title) for one, title in enumerate(["Kenya", "Peru"])
+    ]
     assert pack(both, 100, words_in).context == "[2] (Peru) Visa needed: yes\n[1] (Kenya) Visa needed: yes"
 
 

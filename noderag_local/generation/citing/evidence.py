@@ -11,6 +11,8 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from noderag_local.generation.citing.number_key import number_key
+
 WORD_SHARE = 0.6
 """Minimum share of the other words that must occur in the passages."""
 
@@ -22,7 +24,6 @@ STEM_LETTERS = 5
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _PART = re.compile(rf"[{_UNSPACED}]+|\d[\d.,]*\d|\d|[^\W\d_{_UNSPACED}]+(?:['’\-][^\W\d_{_UNSPACED}]+)*")
-_THOUSANDS = re.compile(r"[.,](?=\d{3}(?!\d))")
 _POSSESSIVE = re.compile(r"['’]s$|['’]$")
 
 _FUNCTION_WORDS = frozenset(
@@ -69,7 +70,7 @@ def claims(text: str, nouns_capital: bool = False) -> Claims:
     bigrams: set[str] = set()
     for position, part in enumerate(_PART.findall(unicodedata.normalize("NFKC", text))):
         if part[0].isdigit():
-            numbers.add(_number(part))
+            numbers.add(number_key(part))
         elif re.match(rf"[{_UNSPACED}]", part):
             bigrams.update(part[at : at + 2] for at in range(max(1, len(part) - 1)))
         else:
@@ -94,12 +95,6 @@ def _is_name(word: str, first: bool) -> bool:
     if any(letter.isupper() for letter in word[1:]):
         return True
     return word[0].isupper() and not first and len(word) > 1 and word.casefold() not in _FUNCTION_WORDS
-
-
-def _number(text: str) -> str:
-    """Returns a number without thousands separators and leading zeros, with a decimal point."""
-    plain = _THOUSANDS.sub("", text).replace(",", ".")
-    return plain.lstrip("0") or "0"
 
 
 class Passages:

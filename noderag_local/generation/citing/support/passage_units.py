@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from noderag_local.generation.citing.markers import sentences
 from noderag_local.generation.citing.support.speakers import spoken_sentence
@@ -100,10 +101,12 @@ def clauses(said: Sequence[TextToken], lists: WordLists, one_clause: bool = Fals
             groups[-1][0].append(one)
     found: list[Clause] = []
     doubted = False
-    for group, goes_on in groups:
+    for (group, goes_on), (behind, _) in zip_longest(groups, groups[1:], fillvalue=((), False)):
         doubted = (goes_on and doubted) or any(lists.has("perhaps", one.text) for one in group)
         if group:
-            denied = any(lists.has("not", one.text) for one in group)
+            # "Visa needed: no" denies what stands before the colon.
+            is_answered = bool(behind) and all(lists.has("not", one.text) for one in behind)
+            denied = is_answered or any(lists.has("not", one.text) for one in group)
             found.append(Clause(tuple(group), denied, doubted, _antecedent(group, found, lists)))
     return tuple(found)
 

@@ -10,6 +10,7 @@ from enum import StrEnum
 from itertools import zip_longest
 from typing import NamedTuple
 
+from noderag_local.generation.citing.number_key import number_key
 from noderag_local.generation.citing.support.word_lists import WordLists, word_lists
 from noderag_local.text.dates.calendar_names import full_months, month_names
 from noderag_local.text.dates.dates_in_text import written_dates
@@ -20,24 +21,31 @@ from noderag_local.text.stopwords import stop_words
 
 STEM_LETTERS = 5
 """Words count as the same if they agree in this many first letters (installed, installation)."""
+HALF_DAY = 12
+"""Hours."""
 LONGEST_ABBREVIATION = 3
 """Maximum letters of a word after which a full stop need not end a sentence: "Dr.", "Mrs."."""
 _ANY_YEAR = date(2000, 6, 1)
 
+_HALF = r"(?:[ \u00a0]?[ap]\.?m\b\.?)"
+"""The half of a day in English."""
+_UNIT = "(?i:mm|cm|dm|km|kg|mg|ml|cl|dl|ft|in|lbs?|oz|min|kw|[kmgt]b|[glmhwv])"
 _PIECE = re.compile(
-    r"(?P<time>\d{1,2}[:h]\d\d(?::\d\d)?(?!\w))"
+    rf"(?P<time>\d{{1,2}}(?:[:h]\d\d(?::\d\d)?(?!\w){_HALF}?|{_HALF}))"
     r"|(?P<grouped>(?<![\d.])\d{1,3}(?:[ \u00a0\u202f]\d{3}){1,4}(?![.,]?\d))"
-    r"|(?P<number>\d(?:[\d.,]{0,30}\d)?(?![^\W_]))"
+    rf"|(?P<number>(?:(?<![\w)])[-−](?=\d{{1,3}}(?:[.,]\d{{1,3}})?[ \u00a0]?°))?\d(?:[\d.,]{{0,30}}\d)?(?=[\W_]|$|{_UNIT}\b))"
     r"|(?P<word>[^\W_]+(?:['’][^\W\d_]+)*)"
     r"|(?P<sign>[€$£¥₽%])"
     r"|(?P<stop>[,;:()|–—.!?])"
 )
 _CELSIUS = re.compile(r"°[ \u00a0]?C\b")
 """Notes say "60°" as often."""
-_THOUSANDS = re.compile(r"[.,](?=\d{3}(?!\d))")
+_MINUS = re.compile(r"(?<!\w)(?:minus|moins|menos)\s(?=\d)", re.IGNORECASE)
+_TIME = re.compile(r"(\d{1,2})(?:[:h](\d\d)(:\d\d)?)?[ \u00a0]?([ap])?")
 _UNORDERED = re.compile(r"(?<![\w/])(\d{1,2})/(\d{1,2})/((?:1\d|20)\d{2})(?![\w/])")
 _RANGE = re.compile(r"(?<![\w.,])(\d{1,2})\.?\s?(?:to|until|and|bis|und|au|al|y|по|и|[-–])\s?$")
 _ELISION = re.compile(r"^(?:[cdjlmnst]|qu|jusqu)['’](?=\w)", re.IGNORECASE)
+_LATIN = re.compile(r"[\u0000-\u024f'’-]+")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _NOT = re.compile(r"n['’]t$")
 
@@ -99,7 +107,7 @@ def tokens(text: str, language: str) -> list[TextToken]:
         text: a sentence, a line or a table's row, without citation markers.
         language: ISO 639-1 code.
     """
-    text = _CELSIUS.sub("°", unicodedata.normalize("NFKC", text))
+    text = _MINUS.sub("-", _CELSIUS.sub("°", unicodedata.normalize("NFKC", text)))
     lists = word_lists(language)
     found: list[TextToken] = []
     at = 0
@@ -182,14 +190,29 @@ def _words(said: str, lists: WordLists, first: bool) -> Iterator[TextToken]:
 
 def _number(said: str, kind: str) -> TextToken:
     if kind == "time":
-        parts = said.replace("h", ":").split(":")
-        key = ":".join([str(int(parts[0])), *parts[1:]])
-    elif kind == "grouped":
-        key = "".join(filter(str.isdigit, said))
+        return TextToken(TokenKind.NUMBER, said, _times(said.casefold()))
+    if kind == "grouped":
+        keys = {"".join(filter(str.isdigit, said))}
     else:
-        key = _THOUSANDS.sub("", said).replace(",", ".")
-        key = key.lstrip("0") or "0"
-    return TextToken(TokenKind.NUMBER, said, frozenset({key}))
+        keys = {number_key(said)}
+        # "at 3" is an hour of either half of the day.
+        keys |= _in_either_half(int(said)) if said.isdecimal() and len(said) < len("100") else set()
+    return TextToken(TokenKind.NUMBER, said, frozenset(keys))
+
+
+def _times(said: str) -> frozenset[str]:
+    """Returns the keys of a time: "7:30" may be in either half of a day, "7:30 pm" and "19:30" are one time."""
+    found = _TIME.match(said)
+    hour, minute, second, half = found.groups(default="") if found else ("0", "", "", "")
+    rest = f":{minute or '00'}{second}"
+    if half:
+        late = {f"{int(hour) % HALF_DAY + HALF_DAY}{rest}"} if half == "p" else set[str]()
+        return frozenset({f"{int(hour)}{rest}{half}", *late})
+    return frozenset({f"{int(hour)}{rest}", *(_in_either_half(int(hour), rest))})
+
+
+def _in_either_half(hour: int, rest: str = ":00") -> set[str]:
+    return {f"{hour}{rest}{half}" for half in "ap"} if 1 <= hour <= HALF_DAY else set()
 
 
 def _word(said: str, lists: WordLists, first: bool) -> TextToken:
@@ -210,11 +233,16 @@ def _word(said: str, lists: WordLists, first: bool) -> TextToken:
     capital = said[:1].isupper()
     inside = any(letter.isupper() for letter in said[1:]) or (capital and any(map(str.isdigit, said)))
     if (inside and not concept) or (capital and not first and not concept and language != "de"):
-        return TextToken(TokenKind.NAME, folded, keys, None, possessive, True, concept)
+        return TextToken(TokenKind.NAME, folded, _keys_of_name(keys, folded), None, possessive, True, concept)
     capital = capital and not (first and (is_everyday_word(folded) or (concept and language != "de")))
     if capital and language == "en" and len(folded) > LONGEST_ABBREVIATION - 1:
-        return TextToken(TokenKind.NAME, folded, keys, None, possessive, True, concept)
+        return TextToken(TokenKind.NAME, folded, _keys_of_name(keys, folded), None, possessive, True, concept)
     return TextToken(TokenKind.WORD, folded, keys, None, possessive, capital, concept)
+
+
+def _keys_of_name(keys: frozenset[str], folded: str) -> frozenset[str]:
+    """Returns the keys of a name: Christine is not Christian. Other scripts decline names: Анна, Анны."""
+    return keys - {folded[:STEM_LETTERS]} | {folded} if folded.isascii() or _LATIN.fullmatch(folded) else keys
 
 
 def _counted(folded: str, language: str) -> int:

@@ -150,7 +150,7 @@ class NoderagApp(App[None]):
 
     def __init__(self, session: Session, set_up_file: Path = SET_UP_FILE) -> None:
         super().__init__()
-        self._workers = ClosableWorkers(self)
+        self._workers: ClosableWorkers = ClosableWorkers(self)
         self.session = session
         self.jobs = Jobs(self)
         self.job_changes: Signal[Job] = Signal(self, "job changes")

@@ -23,7 +23,7 @@ from noderag_local.models.llm.llamacpp.after_prompt import AfterPrompt, Weights
 from noderag_local.models.llm.llamacpp.background import POLL_SECONDS, Precedence
 from noderag_local.models.llm.llamacpp.llama_context import Block, LlamaContext
 from noderag_local.models.llm.llamacpp.llama_native import Aborted, Model, StopFlag
-from noderag_local.models.llm.llamacpp.text_search import likeliest
+from noderag_local.models.llm.llamacpp.text_search import MOST_SURE, likeliest
 from noderag_local.models.llm.llamacpp.tokenizer import Prompt, PromptWriter, Vocabulary
 from noderag_local.models.llm.llamacpp.writing import Writing
 from noderag_local.models.llm.machine import available_memory_bytes
@@ -35,7 +35,7 @@ ASIDE_STEP = 512
 """The same for the cache of short requests, such as notes that are judged."""
 
 SEARCH_STEPS = 24
-"""Maximum number of beginnings that are scored to find the likeliest of some texts."""
+"""Maximum number of beginnings that are scored to find the likeliest of some texts, as far as the model is not sure of them."""
 
 SPARE_BYTES = 300 * 1024 * 1024
 """Memory to leave free for the batch's own buffers and for other programs."""
@@ -123,7 +123,7 @@ class StreamedAnswers:
         def search(after: AfterPrompt) -> Weights:
             return likeliest(texts, most, SEARCH_STEPS, self._vocabulary, after.scores_after)
 
-        return self._weighed(request, SEARCH_STEPS, _Use.ANSWER, search, cancelled)
+        return self._weighed(request, MOST_SURE * SEARCH_STEPS, _Use.ANSWER, search, cancelled)
 
     def _weighed(
         self,

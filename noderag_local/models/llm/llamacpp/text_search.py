@@ -21,6 +21,13 @@ TOKENS_TRIED = 40
 """Number of the likeliest tokens that may continue a text; less likely ones hardly ever lead to one of the best texts."""
 
 
+SURE = -0.1
+"""Logarithm of a token's probability from which on the step to it does not count: a long number, of which a model is sure, takes as
+many steps as it has digits."""
+MOST_SURE = 2
+"""Most steps in all, as a multiple of those that count."""
+
+
 class _Open(NamedTuple):
     """The beginning of a text, or a whole text, in the queue."""
 
@@ -31,6 +38,8 @@ class _Open(NamedTuple):
     written: bytes
     tokens: tuple[int, ...]
     is_whole: bool
+    is_sure: bool = False
+    """Whether the model was sure of the last token."""
 
 
 def likeliest(
@@ -45,7 +54,8 @@ def likeliest(
     Args:
         texts: the texts; duplicates count once.
         most: maximum number of texts to return.
-        most_steps: maximum number of calls of `scores_after`; after that, only whole texts that were reached come out.
+        most_steps: maximum number of calls of `scores_after` after tokens that the model was not sure of, and half of the maximum number of
+            all; after that, only whole texts that were reached come out.
         vocabulary: vocabulary of the model.
         scores_after: returns the logarithm of each next token's probability, (size,) float64, after some tokens of the answer.
     """
@@ -53,16 +63,17 @@ def likeliest(
     orders = count()
     queue = [_Open(0.0, next(orders), b"", (), is_whole=False)]
     found: dict[str, float] = {}
-    steps = 0
+    steps = counted = 0
     while queue and len(found) < most:
         best = heapq.heappop(queue)
         if best.is_whole:
             # The same text in other tokens comes later.
             found.setdefault(best.written.decode(), -best.cost)
             continue
-        if steps == most_steps:
+        if steps == MOST_SURE * most_steps or (counted == most_steps and not best.is_sure):
             continue
         steps += 1
+        counted += not best.is_sure
         scores = scores_after(best.tokens)
         if best.written and _begins(wanted, best.written) == best.written:
             ends = float(np.logaddexp.reduce([scores[token] for token in sorted(vocabulary.end_tokens)]))
@@ -70,9 +81,11 @@ def likeliest(
         for token in np.argpartition(-scores, TOKENS_TRIED)[:TOKENS_TRIED].tolist():
             piece = vocabulary.piece(token)
             if piece and token not in vocabulary.end_tokens and _begins(wanted, best.written + piece) is not None:
-                cost = best.cost - float(scores[token])
+                score = float(scores[token])
+                tokens, written = (*best.tokens, token), best.written + piece
                 heapq.heappush(
-                    queue, _Open(cost, next(orders), best.written + piece, (*best.tokens, token), is_whole=False)
+                    queue,
+                    _Open(best.cost - score, next(orders), written, tokens, is_whole=False, is_sure=score >= SURE),
                 )
     return found
 
