@@ -18,7 +18,7 @@ from noderag_local.ingest.chunks.parsed_document import Draft, PageRead
 from noderag_local.ingest.reading_version import is_outdated
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.scan import Scan
-from noderag_local.ingest.sync.file_changes import ReadMode, is_as_known, missing, read_mode_of, root_of
+from noderag_local.ingest.sync.file_changes import ReadMode, is_as_known, missing, read_mode_of
 from noderag_local.ingest.sync.file_writes import FileReading, FileWrites
 from noderag_local.ingest.sync.forgetting import without_forgotten
 from noderag_local.ingest.sync.missing_roots import note_drives, really_gone, told_emptied
@@ -153,7 +153,7 @@ class Sync:
         return self._again or (is_outdated(known) and not self._keep_old)
 
     def _mode(self, file: SourceFile) -> ReadMode:
-        return read_mode_of(file.path, self._known.get(file.path), self._roots, self._by_lines)
+        return read_mode_of(file, self._known.get(file.path), self._roots, self._by_lines)
 
     def _read(
         self, reading: FileReading, drafts: Iterator[Draft | Skipped | PageRead], cancelled: Callable[[], bool]
@@ -205,7 +205,7 @@ class Sync:
                 moved[file.path] = before, file
         with self._store.transaction():
             for before, file in moved.values():
-                self._moved.move_file(before.id, file, root_of(file.path, self._roots))
+                self._moved.move_file(before.id, file, file.root)
                 del self._known[before.path]
         self.tally.moved += len(moved)
         self.tally.skipped += moves.notices
