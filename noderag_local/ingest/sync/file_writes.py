@@ -148,10 +148,16 @@ class FileWrites:
             self._finish(reading, file_id)
 
     def _write_broken(self, reading: FileReading) -> None:
-        """Removes what was read of a file that vanished or changed meanwhile; the next run reads all of it."""
+        """Finishes a file that cannot be read.
+
+        One that vanished or changed meanwhile keeps what is stored of it, unfinished: a log that grows all the time would
+        lose all that was made of it. The next run reads it.
+        """
+        if not reading.is_hopeless:
+            return
         file, known = reading.file, self._known.get(reading.file.path)
         self._tally.removed += self._files.remove_unfinished(file.path)
-        if reading.is_hopeless and (known is None or known.by_lines == reading.mode.by_lines):
+        if known is None or known.by_lines == reading.mode.by_lines:
             self._files.finish(self._begun(reading), file.size_bytes, file.modified_ns, self._version(reading))
 
     def _version(self, reading: FileReading) -> str:
