@@ -3,7 +3,9 @@
     NoderagError
     ├── SettingsError        a setting is unknown or has a value that cannot be used
     ├── SourceError          a file or folder that was to be indexed cannot be read
-    │   └── DocumentError    one document in a readable file is broken; the others are fine
+    │   ├── DocumentError    one document in a readable file is broken; the others are fine
+    │   ├── ReaderEnded      something ended the process that read a file; the file may be sound
+    │   └── ReaderTooSlow    a file was not read in its time; the machine may have stood still
     ├── StoreError           the vault cannot be opened, read or written
     │   ├── VaultLocked      another process is writing to the vault
     │   ├── VaultMissing     nothing was indexed at this place yet
@@ -48,6 +50,14 @@ class SourceError(NoderagError):
 
 class DocumentError(SourceError):
     """One document in a readable file is broken; the others are fine."""
+
+
+class ReaderEnded(SourceError):
+    """Something ended the process that read a file; the file may be sound."""
+
+
+class ReaderTooSlow(SourceError):
+    """A file was not read in its time; the machine may have stood still."""
 
 
 class StoreError(NoderagError):

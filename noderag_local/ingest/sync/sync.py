@@ -24,7 +24,7 @@ from noderag_local.ingest.sync.forgetting import without_forgotten
 from noderag_local.ingest.sync.missing_roots import note_drives, really_gone, told_emptied
 from noderag_local.ingest.sync.moves import Moves
 from noderag_local.ingest.sync.quoted_files import QuotedFiles
-from noderag_local.ingest.sync.read_files import HOPELESS, Wanted, read_many
+from noderag_local.ingest.sync.read_files import Wanted, is_hopeless, read_many
 from noderag_local.ingest.sync.record_diff import RecordDiff
 from noderag_local.ingest.sync.skipped_files import SkippedFiles
 from noderag_local.ingest.sync.tally import Tally
@@ -168,7 +168,7 @@ class Sync:
                 reading.notes.append(found)
                 self.tally.skipped.append(found)
                 reading.broken = reading.broken or (found.is_error and not _is_of_a_record(found))
-                reading.is_hopeless = reading.is_hopeless or found.reason in HOPELESS
+                reading.is_hopeless = reading.is_hopeless or is_hopeless(found, self._skipped.before(reading.file))
                 continue
             if isinstance(found, PageRead):
                 continue
