@@ -1,4 +1,4 @@
-"""A file that changes while it is read, run after run, loses nothing of what was read of it before."""
+"""A file that changes while it is read loses nothing of what was read of it before; one that became unreadable does."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from helpers.changing_notes import fresh_digest, index
 
+from noderag_local.ingest.sandbox.wire import Kind
+from noderag_local.ingest.sandbox.worker_exchange import FileExchange
 from noderag_local.ingest.sync import file_writes
 from noderag_local.ingest.sync.file_writes import FileWrites
 from noderag_local.storage.backup.digest import digest
@@ -92,3 +94,38 @@ def test_several_runs_in_turn_that_do_not_come_to_its_end(
     index(store, log.parent)
     assert texts(store, "nut") == LINES
     assert digest(store) == fresh_digest(tmp_path / "fresh", log.parent)
+
+
+def test_a_note_that_holds_nothing_readable_any_more_is_no_source(store: Store, tmp_path: Path) -> None:
+    note = tmp_path / "notes/a.md"
+    note.parent.mkdir()
+    note.write_text("Anna took pear and plum.\n", encoding="utf-8")
+    index(store, note.parent)
+    number = FileRows(store).known()[str(note)].id
+    note.write_bytes(bytes(range(256)) * 40)
+    report = index(store, note.parent)
+    assert (report.removed, [skip.is_error for skip in report.skipped]) == (1, [True])
+    assert texts(store, "pear") == 0
+    assert FileRows(store).known()[str(note)].id == number
+    assert index(store, note.parent).unchanged == 1
+    note.write_text("Anna took pear and figs.\n", encoding="utf-8")
+    assert index(store, note.parent).added == 1
+    assert digest(store) == fresh_digest(tmp_path / "fresh", note.parent)
+
+
+def test_a_note_that_a_new_reader_cannot_read_stays_as_it_was(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = tmp_path / "notes/a.md"
+    note.parent.mkdir()
+    note.write_text("Anna took pear and plum.\n", encoding="utf-8")
+    index(store, note.parent)
+    with monkeypatch.context() as patched:
+        patched.setattr(FileExchange, "_message", broken)
+        report = index(store, note.parent, again=True)
+    assert (report.removed, [skip.is_error for skip in report.skipped]) == (0, [True])
+    assert texts(store, "pear") == 1
+
+
+def broken(exchange: FileExchange) -> tuple[Kind, bytes]:
+    return Kind.REFUSED, b'"it is damaged"'

@@ -108,12 +108,7 @@ def _is_read(file: SourceFile, known: KnownFile | None, roots: Sequence[str], by
 
 def is_as_known(known: KnownFile | None, file: SourceFile, by_lines: bool) -> bool:
     """Whether the vault has a file as it is now, read to its end and in the way that is wanted."""
-    return (
-        known is not None
-        and known.complete
-        and known.by_lines == by_lines
-        and (known.size_bytes, known.modified_ns) == (file.size_bytes, file.modified_ns)
-    )
+    return known is not None and known.complete and known.by_lines == by_lines and not known.is_changed(file)
 
 
 def missing(known: Iterable[KnownFile], found: Scan, roots: Sequence[str]) -> list[KnownFile]:
