@@ -71,7 +71,7 @@ def scan(paths: Sequence[Path], max_file_bytes: int, mounted: Callable[[], IsMou
         SourceError: one of `paths` does not exist; names it.
     """
     walk = _Walk(max_file_bytes, mounted())
-    for path in paths:
+    for path in sorted(paths, key=_own_names_first):
         walk.start(path)
     walk.follow_links()
     files = sorted(walk.files.values(), key=lambda file: file.path)
@@ -79,6 +79,12 @@ def scan(paths: Sequence[Path], max_file_bytes: int, mounted: Callable[[], IsMou
     # A drive that was taken out before its folder was walked left it empty.
     places = frozenset(filter(mounted(), walk.places)) if walk.places else frozenset[str]()
     return Scan(tuple(files), tuple(skipped), places)
+
+
+def _own_names_first(path: Path) -> tuple[bool, str]:
+    """Order of the walk, whatever the order of the arguments: a folder that a link leads to goes by its own name."""
+    absolute = os.path.abspath(os.path.expanduser(path))
+    return os.path.realpath(absolute) != absolute, absolute
 
 
 class _Walk:
