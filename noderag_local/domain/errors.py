@@ -11,6 +11,7 @@
     │   ├── VaultMissing     nothing was indexed at this place yet
     │   ├── VaultTooOld      the vault must be brought up to date by a command that writes
     │   ├── VaultChanged     the vault was read without locks, and was written from elsewhere meanwhile
+    │   ├── QuotesForgotten  an answer quotes what was forgotten while it was made
     │   ├── VaultSealed      the vault is encrypted, and its key was not given
     │   └── VaultDamaged     the file is no vault, or SQLite finds it damaged
     │       └── VaultReplaced    a file of an encrypted vault was put in the place of the one that was written last
@@ -64,6 +65,10 @@ class StoreError(NoderagError):
     """The vault cannot be opened, read or written."""
 
     exit_code = 4
+
+
+class QuotesForgotten(StoreError):
+    """An answer quotes what was forgotten while it was made; it is not stored."""
 
 
 class VaultLocked(StoreError):
