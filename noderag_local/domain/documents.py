@@ -30,6 +30,8 @@ class SourceFile:
     modified_ns: int
     real_path: str = ""
     """The same path with links resolved; "" if the scan did not resolve it."""
+    root: str = ""
+    """Absolute path that the user named and from which the scan reached it; "" for a file that no scan found."""
 
 
 @dataclass(frozen=True, slots=True)

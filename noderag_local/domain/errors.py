@@ -3,12 +3,15 @@
     NoderagError
     ├── SettingsError        a setting is unknown or has a value that cannot be used
     ├── SourceError          a file or folder that was to be indexed cannot be read
-    │   └── DocumentError    one document in a readable file is broken; the others are fine
+    │   ├── DocumentError    one document in a readable file is broken; the others are fine
+    │   ├── ReaderEnded      something ended the process that read a file; the file may be sound
+    │   └── ReaderTooSlow    a file was not read in its time; the machine may have stood still
     ├── StoreError           the vault cannot be opened, read or written
     │   ├── VaultLocked      another process is writing to the vault
     │   ├── VaultMissing     nothing was indexed at this place yet
     │   ├── VaultTooOld      the vault must be brought up to date by a command that writes
     │   ├── VaultChanged     the vault was read without locks, and was written from elsewhere meanwhile
+    │   ├── QuotesForgotten  an answer quotes what was forgotten while it was made
     │   ├── VaultSealed      the vault is encrypted, and its key was not given
     │   └── VaultDamaged     the file is no vault, or SQLite finds it damaged
     │       └── VaultReplaced    a file of an encrypted vault was put in the place of the one that was written last
@@ -50,10 +53,22 @@ class DocumentError(SourceError):
     """One document in a readable file is broken; the others are fine."""
 
 
+class ReaderEnded(SourceError):
+    """Something ended the process that read a file; the file may be sound."""
+
+
+class ReaderTooSlow(SourceError):
+    """A file was not read in its time; the machine may have stood still."""
+
+
 class StoreError(NoderagError):
     """The vault cannot be opened, read or written."""
 
     exit_code = 4
+
+
+class QuotesForgotten(StoreError):
+    """An answer quotes what was forgotten while it was made; it is not stored."""
 
 
 class VaultLocked(StoreError):

@@ -430,8 +430,9 @@ class Vault:
     def conversations(self) -> Conversations:
         """Conversations about this vault; any thread may use them, even while the vault is being written."""
         from noderag_local.storage.conversations.conversations import Conversations
+        from noderag_local.storage.forgetting.forgotten_sources import has_forgotten
 
-        return Conversations(self.folder)
+        return Conversations(self.folder, partial(has_forgotten, self.folder))
 
     def count_exactly(self) -> None:
         """Makes searches count tokens with the language model's own tokenizer, so that contexts use the whole budget.

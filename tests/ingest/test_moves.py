@@ -80,3 +80,13 @@ def test_copies_of_one_note_are_each_found_once(notes: Path, store: Store, tmp_p
     report = index(store, notes)
     assert (report.moved, report.removed, report.added) == (2, 1, 0)
     assert digest(store) == fresh_digest(tmp_path / "fresh", notes)
+
+
+def test_a_file_that_is_renamed_to_another_format_is_read_anew(notes: Path, store: Store, tmp_path: Path) -> None:
+    (notes / "a.txt").write_text("# Anna\n\n- [ ] Anna buys apples for [[Ben]] #fruit\n", encoding="utf-8")
+    index(store, notes)
+    (notes / "a.txt").rename(notes / "a.md")
+    report = index(store, notes)
+    assert (report.moved, report.added, report.removed) == (0, 1, 1)
+    assert digest(store) == fresh_digest(tmp_path / "fresh", notes)
+    assert index(store, notes).unchanged == 1

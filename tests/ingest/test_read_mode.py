@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from helpers.changing_notes import index
 
+from noderag_local.domain.documents import SourceFile
 from noderag_local.ingest.sync.file_changes import ReadMode, read_mode_of, unread
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.file_rows import FileRows, KnownFile
@@ -62,5 +63,6 @@ def test_the_nearest_of_the_named_paths_counts() -> None:
         (["/notes", "/notes/a"], ReadMode(False, "/notes")),
         (["/notes/a/facts.txt"], ReadMode(False, "/notes/a/facts.txt")),
     ):
-        assert read_mode_of(known.path, known, roots, by_lines=False) == expected
-    assert read_mode_of(known.path, None, ["/notes"], by_lines=False) == ReadMode(False, "/notes")
+        file = SourceFile(known.path, 1, 1, root=roots[0])
+        assert read_mode_of(file, known, roots, by_lines=False) == expected
+    assert read_mode_of(file, None, ["/notes"], by_lines=False) == ReadMode(False, file.root)

@@ -140,6 +140,14 @@ def test_a_link_into_another_named_folder_is_not_what_that_folder_goes_by(tmp_pa
         assert [file.path for file in scan(roots, LIMIT).files] == [str(tmp_path / "stick/note.md")]
 
 
+@pytest.mark.parametrize("link", ["a link", "z link"])
+def test_the_order_in_which_a_folder_and_a_link_to_it_are_named_does_not_matter(tmp_path: Path, link: str) -> None:
+    write(tmp_path / "notes/note.md")
+    (tmp_path / link).symlink_to(tmp_path / "notes")
+    for roots in ([tmp_path / "notes", tmp_path / link], [tmp_path / link, tmp_path / "notes"]):
+        assert [file.path for file in scan(roots, LIMIT).files] == [str(tmp_path / "notes/note.md")]
+
+
 def test_lock_files_of_office_programs_are_left_out(tmp_path: Path) -> None:
     write(tmp_path / "~$report.docx")
     assert reasons(scan([tmp_path], LIMIT)) == {"~$report.docx": "lock file of an office program"}

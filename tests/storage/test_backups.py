@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -69,6 +71,34 @@ def test_what_is_there_is_kept_aside_and_comes_back_with_it(vault: Path) -> None
         assert all(finding.ok for finding in integrity(store) if finding.what == "file")
     assert done.aside is not None
     assert digest_of(done.aside) == after
+
+
+def test_a_kill_before_a_file_is_replaced_leaves_the_old_one_whole(
+    vault: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backup = Backups(vault).make()
+    with closing(sqlite3.connect(vault / "vault.sqlite")) as reader:
+        # A program that reads keeps the log.
+        reader.execute("SELECT count(*) FROM documents").fetchall()
+        with Store.open(vault, write=True) as store:
+            add(store, document("/notes/new.md", ["Dan came."]))
+            after = digest(store)
+        assert (vault / "vault.sqlite-wal").stat().st_size > 0
+
+        of_system = os.replace
+
+        def killed(source: Path, target: Path) -> None:
+            if target == vault / "vault.sqlite":
+                raise KeyboardInterrupt
+            of_system(source, target)
+
+        monkeypatch.setattr(os, "replace", killed)
+        with pytest.raises(KeyboardInterrupt):
+            restore(vault, backup)
+        monkeypatch.undo()
+        # The reader still has the log, which its end would write into the file.
+        shutil.copytree(vault, tmp_path / "left")
+    assert digest_of(tmp_path / "left") == after
 
 
 def test_a_vault_that_no_longer_opens_is_got_back(vault: Path) -> None:

@@ -11,18 +11,23 @@ import threading
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
+from helpers.changing_notes import index
 from helpers.conversation_turns import TURN, turn
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
-from noderag_local.domain.errors import NotFound, StoreError
+from noderag_local.domain.errors import NotFound, QuotesForgotten, StoreError
 from noderag_local.domain.passages import Scope
+from noderag_local.pipeline.indexing import forget
 from noderag_local.storage.conversations.conversation_file import FORMAT, note_traces, writing
 from noderag_local.storage.conversations.conversations import LONGEST_NAME, Conversations
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.forgetting.forgotten_sources import has_forgotten
+from noderag_local.storage.forgetting.traces import Forgetting, note_forgetting
 
 
 @pytest.fixture
@@ -249,3 +254,31 @@ def test_what_is_cleared_does_not_take_the_mark_of_what_is_deleted_meanwhile(tal
         note_traces(connection)
         marks = [mark for (mark,) in connection.execute("SELECT since_ms FROM traces_left ORDER BY rowid")]
     assert marks == sorted(set(marks)) and len(marks) == 3
+
+
+def test_an_answer_that_quotes_what_was_forgotten_meanwhile_is_not_stored(tmp_path: Path) -> None:
+    note, vault = tmp_path / "notes/porto.md", tmp_path / "vault"
+    note.parent.mkdir()
+    note.write_text("Marta recommended the Pensão Favorita.\n", encoding="utf-8")
+    pending = replace(TURN, found=replace(TURN.found, sources=(replace(TURN.found.sources[0], path=str(note)),)))
+    talks = Conversations(vault, partial(has_forgotten, vault))
+    with Store.open(vault, write=True) as store:
+        index(store, note.parent)
+        forget(store, [note], lambda _: None, lambda: False)
+        kept = talks.add(None, TURN).id
+        for keep in (partial(talks.add, None), partial(talks.add, kept), partial(talks.replace_last, kept)):
+            with pytest.raises(QuotesForgotten):
+                keep(pending)
+        assert [talks.turns(one.id) for one in talks.all()] == [(TURN,)]
+        index(store, note)
+        assert talks.add(kept, pending).turns == 2
+
+
+def test_an_answer_that_quotes_what_is_about_to_be_forgotten_is_not_stored(tmp_path: Path) -> None:
+    talks = Conversations(tmp_path, partial(has_forgotten, tmp_path))
+    with Store.open(tmp_path, write=True) as store:
+        note_forgetting(store, Forgetting(("/notes/trips",), conversations=True))
+        with pytest.raises(QuotesForgotten):
+            talks.add(None, TURN)
+        note_forgetting(store, Forgetting(("/notes/trips",), conversations=False))
+        assert talks.add(None, TURN).turns == 1

@@ -94,6 +94,9 @@ class ForkingProcess:
         if self._has_ended(END_SECONDS):
             assert self._status is not None
             return ending_of(self._status)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            # Its reader dies with it.
+            return ending_of(self._process.wait(A_MOMENT))
         self._kill()
         return FELL_SILENT
 

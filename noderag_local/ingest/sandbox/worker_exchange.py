@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
-from noderag_local.domain.errors import DocumentError
+from noderag_local.domain.errors import DocumentError, ReaderEnded, ReaderTooSlow, SourceError
 from noderag_local.ingest.chunks.file_parts import Stretch
 from noderag_local.ingest.chunks.parsed_document import Draft, Found
 from noderag_local.ingest.sandbox import handed_over
@@ -33,6 +33,8 @@ SCAN_SECONDS = 3600
 """Seconds for all pages of a file that the slow reader reads; a page has the time of a document."""
 SPARE_SECONDS = 10.0
 """Seconds beyond the limit of a document, so that the limit on computing, which does not depend on the load, applies first."""
+_FROM_OUTSIDE = frozenset({"SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"})
+"""Signals that nothing in a file can send: the system is out of memory or shuts down, or a person ended the process."""
 _BOMB = "a decompression bomb would"
 _TAKEN_OVER = "its reader gave what is no document, so something in the file may have taken it over"
 
@@ -162,7 +164,7 @@ class FileExchange:
         """Yields what the process reads of the file.
 
         Raises:
-            DocumentError: see `WorkerProcess.documents`.
+            SourceError: see `WorkerProcess.documents`.
         """
         while True:
             kind, value = self._message()
@@ -177,7 +179,7 @@ class FileExchange:
                     self._ended = kind is not Kind.MEMORY
                     if kind is Kind.END:
                         return
-                    raise DocumentError(self._failure(kind, value))
+                    raise self._failure(kind, value)
             except ValueError as error:
                 raise DocumentError(_TAKEN_OVER) from error
 
@@ -188,7 +190,7 @@ class FileExchange:
         if self._room < 0:
             raise DocumentError(f"it gives more than {self._limits.output_bytes >> 20} MB of text, as {_BOMB}")
         if not line.endswith(b"\n"):
-            raise DocumentError(self._ending())
+            raise self._ending()
         name, _, value = line.partition(b" ")
         try:
             return Kind(name.decode("ascii")), value
@@ -239,24 +241,31 @@ class FileExchange:
             yield
         self._seconds -= time.monotonic() - begun
 
-    def _failure(self, kind: Kind, value: bytes) -> str:
+    def _failure(self, kind: Kind, value: bytes) -> SourceError:
         if kind is Kind.MEMORY:
-            return f"it needs more than {self._limits.memory_bytes >> 20} MB of memory to be read, as {_BOMB}"
+            limit = f"{self._limits.memory_bytes >> 20} MB of memory"
+            return DocumentError(f"it needs more than {limit} to be read, as {_BOMB}")
         told = handed_over.reason(value)[:LONGEST_REASON]
         if kind is Kind.REFUSED:
-            return told
+            return DocumentError(told)
         if kind is Kind.UNKNOWN:
-            return f"what reads its format cannot be loaded ({told}): install noderag again"
-        return f"its reader stumbled over it ({told}), so it is damaged, or of another format than its name says"
+            return SourceError(f"what reads its format cannot be loaded ({told}): install noderag again")
+        return DocumentError(
+            f"its reader stumbled over it ({told}), so it is damaged, or of another format than its name says"
+        )
 
-    def _ending(self) -> str:
-        """Returns why the process has ended, for a message."""
+    def _ending(self) -> SourceError:
+        """Returns why the process has ended."""
         how = self._worker.ending()
-        if self._worker.deadline.has_passed or how == "SIGXCPU":
-            limits = self._limits
-            longest = f"{limits.document_seconds} s for a document, or {limits.file_seconds} s in all"
-            return f"reading it takes longer than {longest}, as an endless loop would"
-        return f"it made its reader crash ({how}), so it is damaged, or made to do that"
+        limits = self._limits
+        longest = f"{limits.document_seconds} s for a document, or {limits.file_seconds} s in all"
+        if self._worker.deadline.has_passed:
+            return ReaderTooSlow(f"reading it takes longer than {longest}, or the machine stood still meanwhile")
+        if how == "SIGXCPU":
+            return DocumentError(f"reading it takes longer than {longest}, as an endless loop would")
+        if how in _FROM_OUTSIDE:
+            return ReaderEnded(f"something ended its reader ({how}), as a system does that is out of memory")
+        return DocumentError(f"it made its reader crash ({how}), so it is damaged, or made to do that")
 
 
 def hand_over(exchanges: Sequence[FileExchange]) -> None:

@@ -65,8 +65,9 @@ class WorkerProcess:
         Yields:
             For each file an iterator, to be used up before the next file is asked for. It raises DocumentError if the file
             cannot be read, exceeds a limit, or made its reader crash (the message says what to do, without naming the file);
-            SourceError if no process can be started, or none with the walls that its format requires; and OSError if the
-            file, or a process, cannot be opened.
+            ReaderTooSlow if it is not read in its time, and ReaderEnded if something else ended its process; another
+            SourceError if no process can be started, or none with the walls or the module that its format requires; and
+            OSError if the file, or a process, cannot be opened.
         """
         left = deque(assignments)
         while left:

@@ -24,7 +24,7 @@ from noderag_local.ingest.formats.registry import known_format
 from noderag_local.ingest.formats.twins import twin_of
 from noderag_local.ingest.scan.ignored import IGNORE_FILE, NOTHING_IGNORED, Ignored
 from noderag_local.ingest.scan.mounts import IsMount, mounts
-from noderag_local.ingest.scan.skipped_names import ZOTERO_DATABASE, reason_to_skip
+from noderag_local.ingest.scan.skipped_names import BY_NAME, ZOTERO_DATABASE, reason_to_skip
 from noderag_local.system.paths import lies_in
 
 GIT_IGNORED = "named in .gitignore"
@@ -35,6 +35,8 @@ DEAD_LINK = "link to nothing"
 LINK_OUT = "link out of the folder"
 TWIN = "second copy in an export"
 UNREADABLE = "unreadable"
+NOT_IF_NAMED = BY_NAME | {GIT_IGNORED, OTHER_KIND, TWIN, LINK_OUT}
+"""Reasons for which nothing is skipped that the user has named itself."""
 
 LATEST_NS = 2**63 - 1
 """Latest time of change that a number of SQLite holds: in the year 2262. Some file systems know later ones."""
@@ -69,7 +71,7 @@ def scan(paths: Sequence[Path], max_file_bytes: int, mounted: Callable[[], IsMou
         SourceError: one of `paths` does not exist; names it.
     """
     walk = _Walk(max_file_bytes, mounted())
-    for path in paths:
+    for path in sorted(paths, key=_own_names_first):
         walk.start(path)
     walk.follow_links()
     files = sorted(walk.files.values(), key=lambda file: file.path)
@@ -77,6 +79,12 @@ def scan(paths: Sequence[Path], max_file_bytes: int, mounted: Callable[[], IsMou
     # A drive that was taken out before its folder was walked left it empty.
     places = frozenset(filter(mounted(), walk.places)) if walk.places else frozenset[str]()
     return Scan(tuple(files), tuple(skipped), places)
+
+
+def _own_names_first(path: Path) -> tuple[bool, str]:
+    """Order of the walk, whatever the order of the arguments: a folder that a link leads to goes by its own name."""
+    absolute = os.path.abspath(os.path.expanduser(path))
+    return os.path.realpath(absolute) != absolute, absolute
 
 
 class _Walk:
@@ -87,13 +95,15 @@ class _Walk:
         self.max_file_bytes = max_file_bytes
         self.roots: list[str] = []
         """Path that the user named, links resolved."""
+        self.root = ""
+        """Path that the user named and that is walked now."""
         self.is_mount = is_mount
         self.files: dict[tuple[int, int], SourceFile] = {}
         self.skipped: list[Skipped] = []
         self.places: list[str] = []
         self.folders: set[tuple[int, int]] = set()
-        self.links: list[tuple[str, Ignored]] = []
-        """Links that are not followed yet."""
+        self.links: list[tuple[str, Ignored, str]] = []
+        """Links that are not followed yet, with the path that the user named and that led to them."""
 
     def start(self, path: Path) -> None:
         """Walks a path that the user named."""
@@ -107,6 +117,7 @@ class _Walk:
             self._unreadable(absolute, error)
             return
         self.roots.append(real)
+        self.root = absolute
         if stat.S_ISDIR(status.st_mode):
             ignored = Ignored.above(absolute)
             self.skipped += ignored.told
@@ -161,7 +172,7 @@ class _Walk:
             self._unreadable(path, error)
             return None
         if stat.S_ISLNK(status.st_mode):
-            self.links.append((path, ignored))
+            self.links.append((path, ignored, self.root))
             return None
         return self._entry(path, real, status, ignored)
 
@@ -184,7 +195,7 @@ class _Walk:
         """Walks what the links found so far lead to."""
         while self.links:
             found, self.links = sorted(self.links, key=itemgetter(0)), []
-            for path, ignored in found:
+            for path, ignored, self.root in found:
                 self._link(path, ignored)
 
     def _link(self, path: str, ignored: Ignored) -> None:
@@ -218,7 +229,7 @@ class _Walk:
             self.skipped.append(Skipped(path, f"over {limit}", detail))
         else:
             identity = (status.st_dev, status.st_ino)
-            found = SourceFile(path, status.st_size, min(status.st_mtime_ns, LATEST_NS), real)
+            found = SourceFile(path, status.st_size, min(status.st_mtime_ns, LATEST_NS), real, self.root)
             other = self.files.get(identity)
             # The smallest path stands for the file, so that the order of the arguments does not matter.
             if other is None or path < other.path:

@@ -8,6 +8,8 @@ OFFICE_LOCK = "lock file of an office program"
 OLD_VERSION = "old version kept by Logseq"
 PACKAGES = "installed packages"
 PROGRAM_FILES = "own files of Zotero"
+BY_NAME = frozenset({HIDDEN, VERSION_CONTROL, OFFICE_LOCK, OLD_VERSION, PACKAGES, PROGRAM_FILES})
+"""All reasons of `reason_to_skip`."""
 
 OFFICE_LOCK_MARK = "~$"
 """Start of the names of files that Word and others keep beside a document while it is open."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from noderag_local.domain.documents import SourceFile
 from noderag_local.ingest.reading_version import is_outdated
-from noderag_local.ingest.scan.scan import Scan, scan
+from noderag_local.ingest.scan.scan import NOT_IF_NAMED, Scan, scan
 from noderag_local.ingest.sync.forgetting import without_forgotten
 from noderag_local.ingest.sync.missing_roots import really_gone
 from noderag_local.storage.database.store import Store
@@ -36,22 +36,27 @@ def root_of(path: str, roots: Sequence[str]) -> str:
     return next((root for root in roots if lies_in(path, root)), "")
 
 
-def read_mode_of(path: str, known: KnownFile | None, roots: Sequence[str], by_lines: bool) -> ReadMode:
+def read_mode_of(file: SourceFile, known: KnownFile | None, roots: Sequence[str], by_lines: bool) -> ReadMode:
     """Returns how a run reads a file.
 
     What the user said of the path nearest to the file counts: a file that was named, itself or by its folder, to be read in
     the other way is still read so when a folder above is named.
 
     Args:
-        path: absolute path of the file.
+        file: the file, as the scan found it.
         known: what the vault has of the file.
         roots: absolute paths that the user named for this run.
         by_lines: whether each line of a text below these is a document.
     """
-    root = max((root for root in roots if lies_in(path, root)), key=len, default="")
-    if known is not None and known.by_lines != by_lines and len(known.root) > len(root) and lies_in(path, known.root):
+    root = nearest(file.path, frozenset(roots))
+    if known is not None and known.by_lines != by_lines and _is_deeper(known, root):
         return ReadMode(known.by_lines, known.root)
-    return ReadMode(by_lines, root_of(path, roots))
+    return ReadMode(by_lines, file.root)
+
+
+def _is_deeper(known: KnownFile, root: str) -> bool:
+    """Whether the user named a file, or a folder that it lies in, below a root of this run."""
+    return len(known.root) > len(root) and lies_in(known.path, known.root)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,28 +102,34 @@ def unread(
 
 
 def _is_read(file: SourceFile, known: KnownFile | None, roots: Sequence[str], by_lines: bool, keep_old: bool) -> bool:
-    is_known = is_as_known(known, file, read_mode_of(file.path, known, roots, by_lines).by_lines)
+    is_known = is_as_known(known, file, read_mode_of(file, known, roots, by_lines).by_lines)
     return is_known and known is not None and (keep_old or not is_outdated(known))
 
 
 def is_as_known(known: KnownFile | None, file: SourceFile, by_lines: bool) -> bool:
     """Whether the vault has a file as it is now, read to its end and in the way that is wanted."""
-    return (
-        known is not None
-        and known.complete
-        and known.by_lines == by_lines
-        and (known.size_bytes, known.modified_ns) == (file.size_bytes, file.modified_ns)
-    )
+    return known is not None and known.complete and known.by_lines == by_lines and not known.is_changed(file)
 
 
 def missing(known: Iterable[KnownFile], found: Scan, roots: Sequence[str]) -> list[KnownFile]:
-    """Returns the known files below some roots that a scan no longer finds; what cannot be read just now is not missing."""
+    """Returns the known files below some roots that a scan no longer finds.
+
+    What cannot be read just now is not missing. Nor is what the scan left out by its rules but the user named itself in an
+    earlier run: these rules do not hold for it.
+    """
     errors = {skip.path for skip in found.skipped if skip.is_error}
+    left_out = {skip.path for skip in found.skipped if skip.reason in NOT_IF_NAMED}
+    named = frozenset(roots)
     present = {file.path for file in found.files}
+
+    def is_named_itself(file: KnownFile) -> bool:
+        return bool(nearest(file.path, left_out)) and _is_deeper(file, nearest(file.path, named))
+
     return [
         file
         for file in known
         if file.path not in present
-        and any(lies_in(file.path, root) for root in roots)
+        and nearest(file.path, named)
         and not (errors and nearest(file.path, errors))
+        and not (is_named_itself(file) and os.path.lexists(file.path))
     ]

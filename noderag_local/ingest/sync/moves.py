@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from noderag_local.domain.documents import Passage, Skipped, SourceFile
 from noderag_local.ingest.chunks.file_parts import Stretch
 from noderag_local.ingest.chunks.parsed_document import Draft
+from noderag_local.ingest.reading_version import reading_version
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.opened_file import Opened
 from noderag_local.ingest.sync.read_files import SMALL_BYTES, Wanted, read_drafts
@@ -38,17 +39,18 @@ class Moves:
         self._rows = rows
         self._by_lines = by_lines
         self._process = process
-        self._gone: dict[int, dict[FirstRecord, list[KnownFile]]] = {}
+        self._gone: dict[tuple[int, str], dict[FirstRecord, list[KnownFile]]] = {}
+        """Missing files by size and by how their format is read: the same bytes make another document in another format."""
         firsts = rows.first_records([file.id for file in gone]) if gone else {}
         for file in gone:
-            alike = self._gone.setdefault(file.size_bytes, {})
+            alike = self._gone.setdefault((file.size_bytes, reading_version(file.path, by_lines)), {})
             alike.setdefault(firsts.get(file.id, _NOTHING), []).append(file)
         self.notices: list[Skipped] = []
         """Messages about the files that were found."""
 
     def before(self, file: SourceFile) -> KnownFile | None:
         """Returns the missing file that had the same documents and titles; None if there is none."""
-        alike = self._gone.get(file.size_bytes)
+        alike = self._gone.get((file.size_bytes, reading_version(file.path, self._by_lines)))
         tried: set[int] = set()
         while alike:
             comparison = _Comparison(self._rows, alike, tried)

@@ -16,7 +16,7 @@ from functools import partial
 from io import BytesIO
 
 from noderag_local.domain.documents import Document, Passage, Skipped, SourceFile
-from noderag_local.domain.errors import DocumentError, SourceError
+from noderag_local.domain.errors import DocumentError, ReaderEnded, ReaderTooSlow, SourceError
 from noderag_local.ingest.chunks.file_parts import Stretch
 from noderag_local.ingest.chunks.packing import DEFAULT_SIZE, ChunkSize, CountTokens, chunk_documents, in_batches
 from noderag_local.ingest.chunks.parsed_document import Draft, Found, Omission, PageRead
@@ -35,6 +35,8 @@ NOT_READABLE = "not readable"
 NOT_AT_REST = "changed while it was read"
 NO_READER = "no reader"
 VANISHED = "vanished"
+READER_ENDED = "reading was ended"
+TOO_SLOW = "took too long"
 HOPELESS = frozenset({NOT_USABLE, NOT_READABLE})
 """Reasons that stay true as long as the file does not change, so reading it again would fail again."""
 BATCH_CHARACTERS = 1 << 20
@@ -315,6 +317,17 @@ def _close(files: Iterable[_File]) -> None:
         file.close()
 
 
+def is_hopeless(failed: Skipped, before: Iterable[Skipped]) -> bool:
+    """Whether reading a file again would fail again as long as the file stays as it is.
+
+    Args:
+        failed: what the file, or a part of it, was skipped for.
+        before: notes of the run before about the file. One that takes too long twice in turn does so by itself.
+    """
+    is_slow_again = failed.reason == TOO_SLOW and any(one.reason == TOO_SLOW for one in before)
+    return failed.reason in HOPELESS or is_slow_again
+
+
 def _told(path: str, omission: Omission) -> Skipped:
     place = f"{path}:{omission.line}" if omission.line else path
     return Skipped(path, omission.reason, f"{place} {omission.detail}", omission.is_error)
@@ -329,6 +342,12 @@ def _failed(path: str, error: DocumentError | SourceError | OSError) -> Skipped:
         message = str(error)
         detail = message if path in message else f"{path} cannot be read: {message}. Fix it or exclude it."
         return Skipped(path, reason, detail, is_error=True)
+    if isinstance(error, ReaderEnded):
+        detail = f"{path} was not read: {error}. The next run tries it again."
+        return Skipped(path, READER_ENDED, detail, is_error=True)
+    if isinstance(error, ReaderTooSlow):
+        detail = f"{path} was not read: {error}. Index it by its own path to try it again."
+        return Skipped(path, TOO_SLOW, detail, is_error=True)
     if isinstance(error, SourceError):
         return Skipped(path, NO_READER, f"{path} was not read: {error}.", is_error=True)
     if isinstance(error, FileNotFoundError):

@@ -19,7 +19,7 @@ from noderag_local.ingest.chunks.scan_notes import unread_pages
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.sync.file_changes import ReadMode
 from noderag_local.ingest.sync.file_writes import FileReading, FileWrites
-from noderag_local.ingest.sync.read_files import HOPELESS, Wanted, read_many
+from noderag_local.ingest.sync.read_files import Wanted, is_hopeless, read_many
 from noderag_local.ingest.sync.record_diff import RecordDiff
 from noderag_local.ingest.sync.skipped_files import SkippedFiles
 from noderag_local.ingest.sync.tally import Tally
@@ -100,8 +100,8 @@ class ScanReading:
         self._moved = MovedRows(store)
         self._process = process
         self.tally = Tally()
-        known, skipped = FileRows(store).known(), SkippedFiles(FileRows(store), roots)
-        self._writes = FileWrites(store, counters, known, skipped, self.tally)
+        self._skipped = SkippedFiles(FileRows(store), roots)
+        self._writes = FileWrites(store, counters, FileRows(store).known(), self._skipped, self.tally)
 
     def run(
         self,
@@ -161,7 +161,7 @@ class ScanReading:
             elif isinstance(one, Skipped):
                 reading.notes.append(one)
                 reading.broken = reading.broken or one.is_error
-                reading.is_hopeless = reading.is_hopeless or one.reason in HOPELESS
+                reading.is_hopeless = reading.is_hopeless or is_hopeless(one, self._skipped.before(reading.file))
             else:
                 drafts.append(one)
         for draft in drafts:

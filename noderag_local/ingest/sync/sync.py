@@ -18,13 +18,13 @@ from noderag_local.ingest.chunks.parsed_document import Draft, PageRead
 from noderag_local.ingest.reading_version import is_outdated
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.scan.scan import Scan
-from noderag_local.ingest.sync.file_changes import ReadMode, is_as_known, missing, read_mode_of, root_of
+from noderag_local.ingest.sync.file_changes import ReadMode, is_as_known, missing, read_mode_of
 from noderag_local.ingest.sync.file_writes import FileReading, FileWrites
 from noderag_local.ingest.sync.forgetting import without_forgotten
 from noderag_local.ingest.sync.missing_roots import note_drives, really_gone, told_emptied
 from noderag_local.ingest.sync.moves import Moves
 from noderag_local.ingest.sync.quoted_files import QuotedFiles
-from noderag_local.ingest.sync.read_files import HOPELESS, Wanted, read_many
+from noderag_local.ingest.sync.read_files import Wanted, is_hopeless, read_many
 from noderag_local.ingest.sync.record_diff import RecordDiff
 from noderag_local.ingest.sync.skipped_files import SkippedFiles
 from noderag_local.ingest.sync.tally import Tally
@@ -153,7 +153,7 @@ class Sync:
         return self._again or (is_outdated(known) and not self._keep_old)
 
     def _mode(self, file: SourceFile) -> ReadMode:
-        return read_mode_of(file.path, self._known.get(file.path), self._roots, self._by_lines)
+        return read_mode_of(file, self._known.get(file.path), self._roots, self._by_lines)
 
     def _read(
         self, reading: FileReading, drafts: Iterator[Draft | Skipped | PageRead], cancelled: Callable[[], bool]
@@ -168,7 +168,7 @@ class Sync:
                 reading.notes.append(found)
                 self.tally.skipped.append(found)
                 reading.broken = reading.broken or (found.is_error and not _is_of_a_record(found))
-                reading.is_hopeless = reading.is_hopeless or found.reason in HOPELESS
+                reading.is_hopeless = reading.is_hopeless or is_hopeless(found, self._skipped.before(reading.file))
                 continue
             if isinstance(found, PageRead):
                 continue
@@ -205,7 +205,7 @@ class Sync:
                 moved[file.path] = before, file
         with self._store.transaction():
             for before, file in moved.values():
-                self._moved.move_file(before.id, file, root_of(file.path, self._roots))
+                self._moved.move_file(before.id, file, file.root)
                 del self._known[before.path]
         self.tally.moved += len(moved)
         self.tally.skipped += moves.notices

@@ -33,14 +33,23 @@ from noderag_local.ingest.scan.skipped_names import (
 )
 from noderag_local.ingest.sync.forgetting import FORGOTTEN
 from noderag_local.ingest.sync.missing_roots import AWAY, EMPTIED
-from noderag_local.ingest.sync.read_files import EMPTY, NO_READER, NOT_AT_REST, NOT_READABLE, NOT_USABLE, VANISHED
+from noderag_local.ingest.sync.read_files import (
+    EMPTY,
+    NO_READER,
+    NOT_AT_REST,
+    NOT_READABLE,
+    NOT_USABLE,
+    READER_ENDED,
+    TOO_SLOW,
+    VANISHED,
+)
 from noderag_local.system.log.log_lines import Term
 
 REASONS = frozenset(
     {
         *(HIDDEN, VERSION_CONTROL, GIT_IGNORED, OFFICE_LOCK, OLD_VERSION, OTHER_KIND),
         *(SPECIAL, LINK_LOOP, DEAD_LINK, LINK_OUT, PACKAGES, PROGRAM_FILES, TWIN, UNREADABLE),
-        *(EMPTY, NOT_USABLE, NOT_READABLE, NOT_AT_REST, NO_READER, VANISHED),
+        *(EMPTY, NOT_USABLE, NOT_READABLE, NOT_AT_REST, NO_READER, VANISHED, READER_ENDED, TOO_SLOW),
         *(EMPTIED, AWAY, RULES_OVER_LIMIT, FORGOTTEN, PARTLY_READ, SCAN_UNREAD, DAMAGED, TEXTLESS),
     }
 )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from noderag_local.domain.errors import VaultDamaged, VaultReplaced
+from noderag_local.domain.errors import StoreError, VaultDamaged, VaultReplaced
 from noderag_local.storage.backup.backups import Backup, Backups
 from noderag_local.storage.backup.database_copy import problems_of
 from noderag_local.storage.conversations import conversation_file
@@ -112,6 +112,8 @@ def _put_in_place(vault: Path, backup: Backup) -> Restored:
         _count_on(vault, copies, key)
     aside = aside or _put_aside(vault)
     remove_caches(vault)
+    for path in copies:
+        _write_log_back(vault / path.name)
     for path, copy in copies.items():
         # SQLite would apply a log of the old file to the new one.
         for end in _LOGS:
@@ -119,6 +121,16 @@ def _put_in_place(vault: Path, backup: Backup) -> Restored:
         os.replace(copy, vault / path.name)
     sync(vault)
     return Restored(backup.folder, aside)
+
+
+def _write_log_back(path: Path) -> None:
+    """Writes the log of a file that is to be replaced into it: a kill between the two must not leave the file without its log.
+
+    A file that is damaged or in use by another program stays as it is; a copy of it lies aside.
+    """
+    if path.with_name(f"{path.name}-wal").is_file():
+        with suppress(StoreError), told_plainly(path), closing(open_sqlite(path)) as opened:
+            opened.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 def _put_aside(vault: Path) -> Path | None:

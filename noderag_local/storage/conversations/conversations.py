@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from noderag_local.domain.errors import NotFound
+from noderag_local.domain.errors import NotFound, QuotesForgotten
 from noderag_local.domain.passages import EVERYTHING, Retrieval, Scope
 from noderag_local.storage.conversations.conversation_file import (
     FILE_NAME,
@@ -112,9 +112,15 @@ class Conversations:
     Every method raises a `StoreError` if the file cannot be used. Writing creates the file, but not its folder.
     """
 
-    def __init__(self, folder: Path) -> None:
-        """Takes the folder of the vault."""
+    def __init__(self, folder: Path, has_forgotten: Callable[[Collection[str]], bool] = lambda _: False) -> None:
+        """Opens nothing yet.
+
+        Args:
+            folder: folder of the vault.
+            has_forgotten: tells whether one of some files was forgotten; asked before a turn that quotes them is stored.
+        """
         self.path = folder / FILE_NAME
+        self._has_forgotten = has_forgotten
 
     @property
     def is_read_only(self) -> bool:
@@ -174,8 +180,10 @@ class Conversations:
 
         Raises:
             NotFound: no conversation has this id, or it was deleted.
+            QuotesForgotten: the turn quotes a file that was forgotten meanwhile.
         """
         with writing(self.path) as connection:
+            self._refuse_forgotten(turn)
             begun = _begin(connection) if number is None else number
             _put(connection, begun, _conversation(connection, begun).turns, turn)
             return _conversation(connection, begun)
@@ -185,8 +193,10 @@ class Conversations:
 
         Raises:
             NotFound: no conversation has this id, or it was deleted.
+            QuotesForgotten: the turn quotes a file that was forgotten meanwhile; the last turn stays.
         """
         with writing(self.path) as connection:
+            self._refuse_forgotten(turn)
             last = max(_conversation(connection, number).turns - 1, 0)
             _remove_turns(connection, number, last)
             _write_words_anew(connection)
@@ -287,6 +297,11 @@ class Conversations:
         if rows:
             with writing(self.path) as connection:
                 connection.executemany("INSERT OR IGNORE INTO later_paths (path, later) VALUES (?, ?)", rows)
+
+    def _refuse_forgotten(self, turn: Turn) -> None:
+        # Inside the transaction: a forgetting that begins later finds the turn and deletes it.
+        if self._has_forgotten({source.path for source in turn.found.sources}):
+            raise QuotesForgotten("This answer is not stored: a note that it quotes was forgotten meanwhile.")
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:

@@ -32,6 +32,10 @@ class KnownFile:
     read_by: str
     """`reading_version` of the reader that made the documents; "" for files read before versions were stored."""
 
+    def is_changed(self, file: SourceFile) -> bool:
+        """Returns whether the file has another size or time of change now."""
+        return (self.size_bytes, self.modified_ns) != (file.size_bytes, file.modified_ns)
+
 
 _BELOW = """
 WHERE id IN (
@@ -135,6 +139,17 @@ class FileRows:
             Number of removed documents.
         """
         with self._store.transaction():
+            documents = self.remove_documents(file_ids)
+            self._store.run_many("DELETE FROM files WHERE id = ?", ((file_id,) for file_id in file_ids))
+        return documents
+
+    def remove_documents(self, file_ids: Collection[int]) -> int:
+        """Removes the documents of files with everything made from them, but not what is known of the files.
+
+        Returns:
+            Number of removed documents.
+        """
+        with self._store.transaction():
             documents = [
                 document
                 for file_id in file_ids
@@ -143,7 +158,6 @@ class FileRows:
             DocumentRows(self._store).remove(documents)
             if documents:
                 self._store.forget_words(WORDS_LEFT_LIMIT)
-            self._store.run_many("DELETE FROM files WHERE id = ?", ((file_id,) for file_id in file_ids))
         return len(documents)
 
     def texts(self, file_id: int) -> tuple[frozenset[str], frozenset[str]]:

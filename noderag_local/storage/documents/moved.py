@@ -37,6 +37,13 @@ _SHIFT_LISTED = _shifts("SELECT value FROM json_each(?4)")
 _SHIFT_TAIL = _shifts("SELECT id FROM documents WHERE file_id = ?4 AND record >= ?5")
 _LIFTED = 1 << 40
 """Record numbers below the negative of this belong to a lifted tail; they never collide with the numbers of `make_room`."""
+_MAKE_ROOM = f"""
+UPDATE documents SET record = -1 + (
+  SELECT coalesce(min(taken.record), 0) FROM documents taken
+  WHERE taken.file_id = documents.file_id AND taken.record BETWEEN 1 - {_LIFTED} AND -1)
+WHERE id = ? AND record >= 0
+"""
+"""Gives a document the next free temporary number: runs that did not come to their end may have left some."""
 _LIFT_TAIL = f"UPDATE documents SET record = -{_LIFTED} - (record + ?) WHERE file_id = ? AND record >= ?"
 _SETTLE_TAIL = f"UPDATE documents SET record = -{_LIFTED} - record WHERE file_id = ? AND record <= -{_LIFTED}"
 _SENTENCES = """
@@ -154,10 +161,7 @@ class MovedRows:
     def make_room(self, document_ids: Iterable[int]) -> None:
         """Gives documents temporary record numbers, so that others can use theirs; `shift` then gives them their new numbers."""
         with self._store.transaction():
-            self._store.run_many(
-                "UPDATE documents SET record = -1 - record WHERE id = ? AND record >= 0",
-                ((number,) for number in document_ids),
-            )
+            self._store.run_many(_MAKE_ROOM, ((number,) for number in document_ids))
 
     def shift(self, shifts: Sequence[Shift]) -> None:
         """Stores the new record numbers and places of documents of one file."""

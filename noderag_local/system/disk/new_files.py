@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from noderag_local.domain.errors import SourceError
-from noderag_local.system.disk.private_files import FILE_MODE, FOLDER_MODE, make_private_folder, replacing
+from noderag_local.system.disk.private_files import FILE_MODE, FOLDER_MODE, make_private_folder, remove_left, replacing
 
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -29,6 +29,7 @@ def new_file(path: Path, *, force: bool) -> Iterator[BinaryIO]:
     """
     with _told_plainly(path):
         _check_free(path, force)
+        remove_left(path)
         with replacing(path, only_new=not force) as file:
             yield file
 

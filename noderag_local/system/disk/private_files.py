@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,7 +15,8 @@ from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO, Literal
 
-from noderag_local.system.disk.on_disk import sync
+from noderag_local.system.disk.held_file import hold, is_left
+from noderag_local.system.disk.on_disk import sync, wipe
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
@@ -112,6 +114,7 @@ def replacing(path: Path, *, only_new: bool = False) -> Iterator[BinaryIO]:
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
     unfinished = path.with_name(f"{_shortened(path.name)}.{os.getpid()}-{token_hex(4)}{UNFINISHED}")
     with _named(path), new_private(unfinished) as file:
+        hold(file)
         yield file
     try:
         if only_new:
@@ -123,6 +126,15 @@ def replacing(path: Path, *, only_new: bool = False) -> Iterator[BinaryIO]:
             unfinished.unlink()
         raise
     _sync_names(path.parent)
+
+
+def remove_left(path: Path) -> None:
+    """Overwrites and removes what killed processes left of a file that they wrote by `replacing`: it may hold all notes."""
+    unfinished = re.compile(rf"{re.escape(_shortened(path.name))}\.\d+-[0-9a-f]{{8}}{re.escape(UNFINISHED)}")
+    with suppress(OSError):
+        for name in os.listdir(path.parent):
+            if unfinished.fullmatch(name) and is_left(path.with_name(name)):
+                wipe(path.with_name(name))
 
 
 def write_private(path: Path, content: bytes | str) -> None:

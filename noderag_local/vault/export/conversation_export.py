@@ -12,7 +12,7 @@ from noderag_local.domain.passages import Source
 from noderag_local.generation.citing.markers import MARKER, numbers
 from noderag_local.retrieval.scope_words import in_words
 from noderag_local.storage.conversations.conversations import Conversation, Turn
-from noderag_local.system.disk.private_files import replacing
+from noderag_local.system.disk.private_files import remove_left, replacing
 from noderag_local.system.printing.cited_place import where
 from noderag_local.system.printing.markdown_text import code, harmless, one_line
 from noderag_local.system.printing.safe_names import safe_name
@@ -27,6 +27,7 @@ def write_markdown(conversation: Conversation, turns: Sequence[Turn], folder: Pa
     named = folder / file_name(conversation)
     for number in count(1):
         path = named if number == 1 else named.with_stem(f"{named.stem} {number}")
+        remove_left(path)
         try:
             with replacing(path, only_new=True) as file:
                 file.write(as_markdown(conversation, turns).encode())

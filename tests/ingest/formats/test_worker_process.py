@@ -16,7 +16,7 @@ import pytest
 from helpers.reading_process import found_in, read_by, read_open, task_of
 from ingest.formats.misbehaving import MODULE
 
-from noderag_local.domain.errors import DocumentError
+from noderag_local.domain.errors import DocumentError, ReaderEnded, ReaderTooSlow, SourceError
 from noderag_local.ingest.chunks.parsed_document import Draft
 from noderag_local.ingest.sandbox.serving_process import ServingProcess
 from noderag_local.ingest.sandbox.worker_exchange import Limits
@@ -83,8 +83,9 @@ def test_what_goes_too_far_ends_its_process_and_the_next_file_has_another(
     process: WorkerProcess, deed: str, told: str
 ) -> None:
     before = number_of(process)
-    with pytest.raises(DocumentError, match=told):
+    with pytest.raises(SourceError, match=told) as caught:
         texts(process, deed)
+    assert isinstance(caught.value, ReaderTooSlow if deed == "trickle" else DocumentError)
     assert number_of(process) != before
 
 
@@ -149,8 +150,17 @@ def test_what_a_library_prints_is_no_answer(process: WorkerProcess) -> None:
 
 
 def test_a_module_that_cannot_be_loaded_is_told(process: WorkerProcess) -> None:
-    with pytest.raises(DocumentError, match=r"cannot be loaded \(No module named 'nowhere'\): install noderag again"):
+    with pytest.raises(SourceError, match=r"cannot be loaded \(No module named 'nowhere'\): install noderag again"):
         texts(process, "nothing", module="nowhere")
+
+
+def test_a_process_that_is_killed_from_outside_says_nothing_of_its_file(process: WorkerProcess) -> None:
+    data = b"stall\n"
+    with pytest.raises(ReaderEnded, match="SIGKILL"):
+        for _ in found_in(process, task_of("a.deed", len(data), MODULE), io.BytesIO(data)):
+            for number in process.process_ids:
+                os.kill(number, signal.SIGKILL)
+    assert texts(process, "nothing") == [["One.", "Two."]]
 
 
 def test_a_process_that_was_killed_between_two_files_is_replaced(process: WorkerProcess) -> None:

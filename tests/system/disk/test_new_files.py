@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,28 @@ def test_a_file_takes_its_name_only_when_it_is_whole(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError):
         broken_off()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no locks that end with a process")
+def test_what_a_killed_process_left_is_removed_and_what_another_one_writes_stays(tmp_path: Path) -> None:
+    work = """
+import os, signal, sys
+from pathlib import Path
+from noderag_local.system.disk.new_files import new_file
+with new_file(Path(sys.argv[1]), force=False) as file:
+    file.write(b"all notes")
+    file.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    subprocess.run([sys.executable, "-c", work, tmp_path / "a"], check=False)
+    (tmp_path / "a.mine.part").write_bytes(b"mine")
+    assert len(list(tmp_path.iterdir())) == 2
+    with new_file(tmp_path / "a", force=False) as file:
+        file.write(b"ours")
+        with pytest.raises(SourceError), new_file(tmp_path / "a", force=False):
+            (tmp_path / "a").write_bytes(b"theirs")
+        (tmp_path / "a").unlink()
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a": b"ours", "a.mine.part": b"mine"}
 
 
 def test_a_file_that_comes_meanwhile_stays(tmp_path: Path) -> None:

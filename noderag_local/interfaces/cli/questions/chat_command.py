@@ -158,9 +158,17 @@ class _Conversation:
             self._print_document(question, answer)
 
     def _keep(self, turn: Turn) -> None:
-        self._turns.append(turn)
+        """Stores a turn; one that quotes what was forgotten meanwhile is not even remembered for the next question."""
+        from noderag_local.domain.errors import QuotesForgotten
+        from noderag_local.interfaces.cli.failures import say
+
         if self._is_saved:
-            self._number = self._vault.conversations.add(self._number, turn).id
+            try:
+                self._number = self._vault.conversations.add(self._number, turn).id
+            except QuotesForgotten as error:
+                say(str(error))
+                return
+        self._turns.append(turn)
 
     def _print_document(self, question: str, answer: Answer) -> None:
         from noderag_local.interfaces.cli.json_output import print_line
