@@ -56,6 +56,16 @@ CASES = [
     ["In 628 AD (2013 - 06 - 30) it was.", "Then came 12 more."],
     ["The archbishop resigned.[nb 9]", "He left."],
     ["The war ended.", "The U.N. left."],
+    ["Lena Vogt, geb. 3. Mai 1980 in Ulm."],
+    ["Oma ist gest. 2019 in Ulm.", "Ende."],
+    ["Kündigung bis 30. September 2025 an Vermieter schicken."],
+    ["Rechnung vom 7. November 2025"],
+    ["Urlaub vom 3. bis 5. Mai 2025"],
+    ["3. Mai 2025: Ausflug"],
+    ["Wir fahren am 24. Dez. 2025 los."],
+    ["Termin 3. 5. 2025"],
+    ["We scored 10.", "April was cold."],
+    ["Chapter 3.", "May I come?"],
     ["It came out on the Impulse! label.", "Who? is a song."],
 ]
 
