@@ -71,6 +71,13 @@ _SHARED_MONTH = re.compile(
 """Months that English has, too: "We scored 10. April was cold." """
 _REST_OF_DATE = re.compile(r"\d{1,2}\.\s?(?:\d{4}|\d{2})(?!\w)")
 _DAY_AND_MONTH = re.compile(r"(?<![\w.,])\d{1,2}\.\s?\d{1,2}\.$")
+_DAY_IN_FRONT = re.compile(
+    r"\W{0,6}(?:(?:Mo|Di|Mi|Do|Fr|Sa|So|Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag|am|ab|bis|den|seit)[.,]{0,2}\s)?"
+    r"\d{1,2}\.\d{1,2}\.",
+    re.IGNORECASE,
+)
+"""A sentence of nothing else is the front of an entry: "Fr 3.5. Zahnarzt"."""
+_GOES_ON_BEHIND_DAY = re.compile(r"[:,;]|[a-zäöü]|\d{1,2}[:.]\d{2}(?!\w)")
 _YEAR = re.compile(r"(?:19|20)\d{2}(?!\w)")
 _BORN_OR_DIED = re.compile(r"(?<!\w)(?:geb|gest)\.$", re.IGNORECASE)
 _RUSSIAN = re.compile(
@@ -202,7 +209,9 @@ def _is_inside_german_date(before: str, after: str) -> bool:
     """Returns whether a full stop stands behind a day, a month or a short word of a date: "vom 3. bis 5. Mai", "geb. 3. 5. 1980"."""
     if _BORN_OR_DIED.search(before):
         return bool(_DIGIT.match(after))
-    if _DAY_AND_MONTH.search(before) and _YEAR.match(after):
+    if _DAY_AND_MONTH.search(before) and (_YEAR.match(after) or _GOES_ON_BEHIND_DAY.match(after)):
+        return True
+    if _DAY_IN_FRONT.fullmatch(before):
         return True
     if not _DAY_NUMBER.search(before):
         return False

@@ -35,6 +35,12 @@ PIECES = "0 00 000 5 12 31 40 99 1957 2024 9999 - . / _ ' May mai Oct Tue 年 �
         ("paid 13-3-2026", date(2026, 3, 13)),
         ("3/11/2026 (Tue) gas man", date(2026, 11, 3)),
         ("DL verschoben → 5.12.25", date(2025, 12, 5)),
+        ("Zahnarzt am 3.6. um 10 Uhr", date(2026, 6, 3)),
+        ("Steuer bis 31.5.", date(2026, 5, 31)),
+        ("Fr 5.6. Zahnarzt", date(2026, 6, 5)),
+        ("Fr., 05.06.: Zahnarzt", date(2026, 6, 5)),
+        ("24.6.: Ausflug", date(2026, 6, 24)),
+        ("3. 6. 10:30 Zahnarzt", date(2026, 6, 3)),
         ("Donaudampfschifffahrt am 5. Oktober 2025", date(2025, 10, 5)),
         ("gesehen am 2025年10月5日", date(2025, 10, 5)),
     ],
@@ -42,6 +48,10 @@ PIECES = "0 00 000 5 12 31 40 99 1957 2024 9999 - . / _ ' May mai Oct Tue 年 �
 def test_the_day_is_known(text: str, day: date) -> None:
     (found,) = said_dates(text, WRITTEN)
     assert (found.days.first, found.days.length) == (day, 1)
+
+
+def test_both_days_of_a_range_are_known() -> None:
+    assert [str(one.days) for one in said_dates("Vom 1.6. bis 3.6. Urlaub", WRITTEN)] == ["2026-06-01", "2026-06-03"]
 
 
 @pytest.mark.parametrize(
@@ -53,6 +63,13 @@ def test_the_day_is_known(text: str, day: date) -> None:
         "So 2/3 of them came",
         "add 3/4 and 1/2",
         "Python 3.11.9",
+        "Kapitel 3.4. lesen",
+        "§ 3.5. gilt",
+        "Kapitel 2.1. bis 3.4. lesen",
+        "La nota subió al 3.5.",
+        "Fr 4.6. ist kein Freitag",
+        "It costs 3.5. Then 4.",
+        "am 3.13. und am 31.2.",
         "release 2.4.1",
         "Due 3/9/2025",
         "Call the 5 may 25 people",

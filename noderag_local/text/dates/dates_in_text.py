@@ -40,6 +40,8 @@ _OF_NUMBERS = tuple(
         r"(?<![\w.,-])(?P<day>\d{2})\.(?P<number>\d{2})\.(?P<year>\d{2})(?!\w|\.\d)",
         # "25.9.25" is a day of these years; "3.11.9" is a version.
         r"(?<!version )(?<!release )(?<![\w.,-])(?P<day>\d{1,2})\.(?P<number>\d{1,2})\.(?P<year>[23]\d)(?!\w|\.\d)",
+        # "3.5." is a day only if a word or a time beside it shows that.
+        r"(?<![\w.,/-])(?P<day>\d{1,2})\.\s?(?P<number>\d{1,2})\.(?!\d)",
         r"(?<![\w./-])(?P<either>\d{1,2})/(?P<other>\d{1,2})/(?P<year>(?:1\d|20)?\d{2})(?![\w/])",
         r"(?<![\w./,-])(?P<either>\d{1,2})/(?P<other>\d{1,2})(?![\w/]|[.,]\d)",
         # "14-10-2025", and "14_10_2025" as names of files have it.
@@ -73,12 +75,19 @@ _WITH_SIGNS = tuple(
     )
 )
 """Dates with the signs for year, month and day."""
-_WORD_BEFORE = re.compile(rf"(?<!\w)((?:{LETTER}){{1,12}})[.,]?\s{{1,2}}$")
+_WORD_BEFORE = re.compile(rf"(?<!\w)((?:{LETTER}){{1,12}})[.,]{{0,2}}\s{{1,2}}$")
 _WORD_BEHIND = re.compile(rf"[.,]?\s{{1,2}}[(]?((?:{LETTER}){{2,12}})(?!\w)")
 _LONGEST_BEFORE = 18
 """Characters before a date in which a weekday stands."""
 _BEFORE_DAYS = frozenset("el del al le du au am vom zum bis dem den il dal".split())
 """Words of languages that write the day first."""
+
+
+_BEFORE_DAYS_WITH_DOTS = frozenset("am vom zum bis dem den ab seit le du au".split())
+"""Words before a day such as "3.5.", in languages where 3.5 is no fraction."""
+_BEGINS_LINE = re.compile(r"[\s\[(#*>_|-]{0,6}")
+_TIME_OR_COLON = re.compile(r"\s?:\s|,?\s(?:um\s)?\d{1,2}(?:[:.]\d{2}(?![\w.])|\s?(?:Uhr|h)(?!\w))")
+_NUMBER_BEFORE_RANGE = re.compile(r"\d\.?\s{1,2}bis\s{1,2}$", re.IGNORECASE)
 
 
 class SaidDate(NamedTuple):
@@ -124,7 +133,12 @@ def written_dates(text: str, day: date | None, language: str = "") -> Iterator[S
             if any(start < its_end and its_start < end for its_start, its_end in taken):
                 continue
             parts = {part: value for part, value in match.groupdict().items() if value}
-            days = _of_slashes(parts, text, match.span(), day, language) if "either" in parts else _read(parts, day)
+            if "either" in parts:
+                days = _of_slashes(parts, text, match.span(), day, language)
+            elif "number" in parts and "year" not in parts:
+                days = _of_dots(parts, text, match.span(), day, taken)
+            else:
+                days = _read(parts, day)
             if days:
                 taken.append((start, end))
                 yield SaidDate(start, end, days, False)
@@ -199,6 +213,27 @@ def _of_slashes(
     if len(set(likely)) == 1 or (likely and is_day_first):
         return likely[0]
     return None
+
+
+def _of_dots(
+    parts: dict[str, str], text: str, span: tuple[int, int], day: date | None, taken: list[tuple[int, int]]
+) -> Days | None:
+    """Returns the day of "3.5." if a word shows it ("bis 3.5.", "Fr 3.5."), or if it begins a line with a time or colon behind it.
+
+    "Kapitel 3.4. bis 3.5." has no day, so the end of a range counts only behind a day, which is one of `taken`.
+    """
+    days = _read(parts, day)
+    if not days:
+        return None
+    before = _WORD_BEFORE.search(text, max(span[0] - _LONGEST_BEFORE, 0), span[0])
+    word = before[1].casefold() if before else ""
+    if word in weekday_numbers():
+        return days if days.first.weekday() in weekday_numbers()[word] else None
+    if word in _BEFORE_DAYS_WITH_DOTS:
+        is_range = _NUMBER_BEFORE_RANGE.search(text, max(span[0] - _LONGEST_BEFORE, 0), span[0])
+        return days if not is_range or any(0 < end - is_range.start() <= 2 for _, end in taken) else None
+    begins_line = _BEGINS_LINE.fullmatch(text, 0, span[0])
+    return days if begins_line and _TIME_OR_COLON.match(text, span[1]) else None
 
 
 def _nearest(month: int, number: int, day: date) -> Days | None:

@@ -36,6 +36,7 @@ _BIRTH = re.compile(
 _DAY = re.compile(r"(?<![\w.:,/-])(\d{1,2})(?:st|nd|rd|th|º|\.)?(?![\w:/-])")
 _MONTH_AFTER = re.compile(r"\s(?:of\s|de\s)?([^\W\d_]{3,14})(?!\w)\.?")
 _WORD_BEFORE = re.compile(r"(?<!\w)([^\W\d_]{2,14})\.?,?\s{1,2}(?:(?:the|den|le|el)\s)?$")
+_NUMBER_AFTER = re.compile(r"\.\s?(\d{1,2})\.(?!\d|\s\d{4}(?!\d))")
 _YEAR_AFTER = re.compile(r",?\s(?:de\s)?\d{4}")
 _BEFORE = 24
 """Number of characters before a day in which the name of its weekday or month is sought."""
@@ -145,11 +146,18 @@ def _birthdays(rows: DayRows, words: Words, days: Days) -> Iterator[NotedDay]:
 
 
 def _without_year(rows: DayRows, days: Days) -> Iterator[NotedDay]:
-    """Yields sentences with "Fri 27 Nov" if that day is a Friday, or with "birthday 27 Nov"."""
+    """Yields sentences with "Fri 27 Nov" or "Fri 27.11." if that day is a Friday, or with "birthday 27 Nov"."""
     by_month_day = {(day.month, day.day): day for day in days.each()}
     numbers = [f"{number}{end}" for _, number in by_month_day for end in ("", "st", "nd", "rd", "th")]
     names = {name for name, number in months().items() if number in {month for month, _ in by_month_day}}
-    for one in rows.near_words(numbers, sorted(name for name in names if name.isalnum()), MOST_CHUNKS):
+    in_digits = [
+        f"{number:{day_digits}} {month:{month_digits}}"
+        for month, number in by_month_day
+        for day_digits in ("", "02")
+        for month_digits in ("", "02")
+    ]
+    named = rows.near_words(numbers, sorted(name for name in names if name.isalnum()), MOST_CHUNKS)
+    for one in (*named, *rows.with_phrases(sorted(set(in_digits)), MOST_CHUNKS)):
         for match in _DAY.finditer(one.text):
             found = _without_year_at(one.text, match)
             day = by_month_day.get((found.month, int(match[1]))) if found else None
@@ -170,13 +178,15 @@ class _DayFound(NamedTuple):
 
 
 def _without_year_at(text: str, number: re.Match[str]) -> _DayFound | None:
-    """Reads "27 Nov", "27th of November" or "November 27" around a number; None if there is no month, or if a year follows."""
+    """Reads "27 Nov", "27th of November", "November 27" or "27.11." around a number; None if there is no month, or if a year follows."""
     start, end = number.span()
     after, before = _MONTH_AFTER.match(text, end), _WORD_BEFORE.search(text[max(0, start - _BEFORE) : start])
     month = months().get(after[1].casefold(), 0) if after else 0
     if after and month:
         weekday = before[1].casefold() if before else ""
         return None if _YEAR_AFTER.match(text, after.end()) else _DayFound(month, weekday, start)
+    if in_digits := _NUMBER_AFTER.match(text, number.end(1)):
+        return _DayFound(int(in_digits[1]), before[1].casefold() if before else "", start)
     month = months().get(before[1].casefold(), 0) if before else 0
     if before is None or not month or _YEAR_AFTER.match(text, end):
         return None

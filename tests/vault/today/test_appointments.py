@@ -85,6 +85,21 @@ def test_a_day_without_a_year_counts_if_its_weekday_fits(page_of: PageOf) -> Non
     ]
 
 
+def test_a_german_day_in_digits_counts_like_one_with_a_name(page_of: PageOf) -> None:
+    notes = {
+        "termine.md": "- Fr 27.11. Ausflug\n- Mo, 30.11.: Chor\n- Fr 1.12. war es\n- Kapitel 2.12. lesen\n\n- Geburtstag Lena 02.12.\n",
+        "2026-11-20.md": "- Am 28.11. kommt Tom.\n- [ ] Steuer bis 29.11.\n",
+    }
+    page = page_of(notes)
+    assert [(day, text.rpartition(": ")[2]) for day, _, text in told(page)] == [
+        (27, "Fr 27.11. Ausflug"),
+        (28, "Am 28.11. kommt Tom."),
+        (30, "Chor"),
+        (2, "Geburtstag Lena 02.12."),
+    ]
+    assert [str(task.due) for task in page.tasks] == ["2026-11-29"]
+
+
 def test_a_line_of_today_was_planned_if_it_was_written_before_its_time(page_of: PageOf) -> None:
     notes = {"inbox.md": "- 2026-11-26 18:05 Call Ana\n", "log.md": "- 2026-11-26 07:05 Woke up\n"}
     assert told(page_of(notes, changed=datetime(2026, 11, 26, 8))) == [(26, "", "2026-11-26 18:05 Call Ana")]
