@@ -26,13 +26,15 @@ FROM_BEGINNING, BEFORE_DAY = 70, 40
 """If a day comes later than the first number of characters, the text is cut to begin the second number before the day."""
 _RECENTLY = timedelta(400)
 """Age of a note without a date up to which a day without a year means the next such day."""
+_DIED = r"†|\b(?:died|death|gest|verst|todes|mort|morte|morto|décéd\w*|fallec\w*|murió|falec\w*|overl\w*)\b|\b(?:gest|verst|d)\."
+_ANOTHER_YEAR = r"(?<!\d)(?:1[89]|20)\d{2}(?!\d)"
 _BIRTH = re.compile(
     r"(?:\b(?:born|birth(?:day|date)|b-?day|dob|geb(?:oren)?|geburts(?:tag|datum)|née?|naissance|anniversaire|naci(?:do|da|miento)|"
-    r"nació|cumple(?:años)?|nat[oa]|compleanno|nascid[oa]|nascimento|aniversário|verjaardag|род\w*)\b|\bb\.|(?<!\w)\*|🎂)"
-    r"[^\n;]{0,20}$",
+    r"nació|cumple(?:años)?|(?-i:nat[oa](?=\s(?:il|in|a|\d))|Nat[oa](?=\sil\s))|compleanno|nascid[oa]|nascimento|aniversário|verjaardag|род\w*)\b|\bb\.|(?<!\w)\*|🎂)"
+    rf"(?:(?!{_DIED}|{_ANOTHER_YEAR})[^\n;]){{0,20}}$",
     re.IGNORECASE,
 )
-"""Text directly before a date of birth."""
+"""Text directly before a date of birth. Another date, such as that of the death, may not stand in between."""
 _DAY = re.compile(r"(?<![\w.:,/-])(\d{1,2})(?:st|nd|rd|th|º|\.)?(?![\w:/-])")
 _MONTH_AFTER = re.compile(r"\s(?:of\s|de\s)?([^\W\d_]{3,14})(?!\w)\.?")
 _WORD_BEFORE = re.compile(r"(?<!\w)([^\W\d_]{2,14})\.?,?\s{1,2}(?:(?:the|den|le|el)\s)?$")
@@ -137,11 +139,14 @@ def _birthdays(rows: DayRows, words: Words, days: Days) -> Iterator[NotedDay]:
     for day in days.each():
         born = {f"={birth}" for year in range(OLDEST_YEAR, day.year) if (birth := same_day(day, year))}
         for one in rows.sentences(words.sentences_with(born).tolist()):
-            # The day and month are between the word and the year, or after the year.
-            for year in range(day.year - 1, OLDEST_YEAR - 1, -1):
-                at = one.text.find(str(year))
+            for said in written_dates(one.text, None):
+                birth = said.days.first
+                if said.days.length > 1 or birth.year >= day.year or same_day(day, birth.year) != birth:
+                    continue
+                # The day and month are between the word and the year, or after the year.
+                at = one.text.find(str(birth.year), said.start, said.end)
                 if at >= 0 and _BIRTH.search(one.text[:at]):
-                    yield NotedDay(day, one, day.year - year, is_birthday=True, at=at)
+                    yield NotedDay(day, one, day.year - birth.year, is_birthday=True, at=at)
                     break
 
 

@@ -119,6 +119,29 @@ def test_birthdays_with_and_without_a_year(page_of: PageOf) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Oma Grete, * 3.5.1950, † 28.11.2020",
+        "Oma Grete, born 1950, died 28 November 2020.",
+        "Oma Grete, geb. 3.5.1950, gest. 28.11.2020",
+        "Geburtstag 3.5., Todestag 28.11.2020",
+        "NATO summit 28 November 2019.",
+        "Comprar nata, 28 de noviembre de 2019.",
+    ],
+)
+def test_a_day_of_death_and_other_days_are_no_birthdays(line: str, page_of: PageOf) -> None:
+    assert told(page_of({"people/oma.md": f"# Oma Grete\n\n{line}\n"})) == []
+
+
+def test_a_birthday_is_of_the_title_only_if_that_is_a_person(page_of: PageOf) -> None:
+    notes = {"termine.md": "Geburtstag 28.11.\n", "Anna Berger.md": "Nata il 29 novembre 1980.\n"}
+    assert told(page_of(notes)) == [
+        (28, "", "Birthday: Geburtstag 28.11."),
+        (29, "", "Birthday of Anna Berger, 46 years: Nata il 29 novembre 1980."),
+    ]
+
+
 def test_check_boxes_are_tasks_and_no_appointments(page_of: PageOf) -> None:
     page = page_of({"a.md": "- [x] pay by 27 November 2026\n- [ ] call by 28 November 2026\n"})
     assert told(page) == []
