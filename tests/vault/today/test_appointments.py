@@ -54,6 +54,20 @@ def test_repeated_events_on_their_days_but_for_those_left_out_or_moved(page_of: 
     assert told(page_of({"a.ics": events})) == [(26, "19:30", "Choir"), (2, "18:30", "Choir")]
 
 
+@pytest.mark.parametrize(
+    ("other", "shown"),
+    [("TU;UNTIL=20260301", ["Concert"]), ("WE", ["Concert", "Yoga"]), ("TU", ["Choir", "Yoga", "Concert"])],
+)
+def test_a_moved_event_with_a_name_of_its_own_replaces_the_only_series_at_its_time(
+    other: str, shown: list[str], page_of: PageOf, in_berlin: None
+) -> None:
+    choir = "UID:1\nSUMMARY:Choir\nDTSTART;TZID=Europe/Berlin:20260106T193000\nRRULE:FREQ=WEEKLY;BYDAY=TU"
+    moved = "UID:1\nSUMMARY:Concert\nRECURRENCE-ID;TZID=Europe/Berlin:20261201T193000\nDTSTART;TZID=Europe/Berlin:20261202T183000"
+    yoga = f"UID:2\nSUMMARY:Yoga\nDTSTART;TZID=Europe/Berlin:20260106T193000\nRRULE:FREQ=WEEKLY;BYDAY={other}"
+    page = page_of({"a.ics": calendar(choir, yoga, moved)}, days=6)
+    assert [text for *_, text in told(page)] == shown
+
+
 def test_sentences_that_name_a_coming_day(page_of: PageOf) -> None:
     page = page_of(
         {
