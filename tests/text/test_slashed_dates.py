@@ -50,7 +50,24 @@ def test_the_day_is_known(text: str, day: date) -> None:
     assert (found.days.first, found.days.length) == (day, 1)
 
 
-def test_both_days_of_a_range_are_known() -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3-5 May 2026",
+        "3.–5. Mai 2026",
+        "vom 3. bis 5. Mai",
+        "du 3 au 5 mai 2026",
+        "May 3-5, 2026",
+        "3.–5.5.2026",
+        "from 3 to 5 May",
+    ],
+)
+def test_both_days_of_one_month_are_known(text: str) -> None:
+    assert [str(one.days) for one in said_dates(text, WRITTEN)] == ["2026-05-03", "2026-05-05"]
+    assert [str(one.days) for one in said_dates("5-3 May 2026", WRITTEN)] == ["2026-05"]
+
+
+def test_both_days_in_digits_are_known() -> None:
     assert [str(one.days) for one in said_dates("Vom 1.6. bis 3.6. Urlaub", WRITTEN)] == ["2026-06-01", "2026-06-03"]
 
 
