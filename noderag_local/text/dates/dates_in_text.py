@@ -159,7 +159,7 @@ def _days_at(
         return (SaidDate(*match.span(), days, False),) if days else ()
     first = _first_day(parts, days)
     last = SaidDate(match.start("day"), match.end(), days, False)
-    return (SaidDate(*match.span("first"), first, False), last) if first else ()
+    return (SaidDate(match.start(), match.end("first"), first, False), last) if first else ()
 
 
 def _possible_shapes(text: str) -> Iterator[re.Pattern[str]]:
