@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
+from itertools import pairwise
 from typing import NamedTuple
 
 from noderag_local.domain.passages import Source
@@ -28,6 +29,10 @@ _WORD = re.compile(r"\w+")
 _LABEL = re.compile(r"^\[\d+\]\s*")
 _PARTS = re.compile(r"\n|(?<=[.!?;])(?<!\b\d\.)(?<!\b\d\d\.)\s")
 """Ends of lines and sentences; behind "30." a German date goes on."""
+_TO = re.compile(r"\.?[-–]|\w{0,2}\.?\s(?:to|bis|au|al)\s")
+"""What stands between the first and the last day of a date such as "3-5 May"."""
+_ONLY_DAY = re.compile(r"\d{1,2}(?:,\s\d{4})?")
+"""A part of such a date that tells no month."""
 _ANY_DAY = date(2000, 1, 1)
 """Day from which dates without a year are seen: only where they stand matters."""
 _ARTICLES = frozenset({"the", "a", "an"})
@@ -67,9 +72,14 @@ def answer_spans(context: str, question: str, language: str) -> list[str]:
 
 
 def date_spans(context: str) -> list[str]:
-    """Returns the dates of a context as they stand there, those in labels included, each once, sorted."""
-    lines = context.split("\n")
-    return sorted({line[one.start : one.end] for line in lines for one in written_dates(line, _ANY_DAY)})
+    """Returns the dates of a context as they stand there, those in labels included, each once, sorted; "3-5 May" as a whole."""
+    found: set[str] = set()
+    for line in context.split("\n"):
+        dates = list(written_dates(line, _ANY_DAY))
+        found.update(line[one.start : one.end] for one in dates)
+        ends = pairwise(sorted(dates))
+        found.update(line[one.start : last.end] for one, last in ends if _TO.fullmatch(line, one.end, last.start))
+    return sorted(one for one in found if not _ONLY_DAY.fullmatch(one))
 
 
 def _has_number(span: str) -> bool:

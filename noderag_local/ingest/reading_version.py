@@ -10,7 +10,7 @@ from noderag_local.ingest.chunks import packing
 from noderag_local.ingest.formats.registry import format_of
 from noderag_local.storage.documents.file_rows import KnownFile
 
-SENTENCES = 2
+SENTENCES = 3
 """Goes up when sentences are cut, or their texts cleaned, in another way."""
 
 

@@ -59,6 +59,27 @@ _ORDINAL = re.compile(
 _DATE_WORD = re.compile(
     r"(?:Jan|Feb|März|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Jahrhundert|Jahrtausend|Weltkrieg|Lebensjahr|Klasse|Kapitel|Platz|Stock|Januar)"
 )
+# Short German notes are taken for other languages, so these hold in all of them.
+_DAY_NUMBER = re.compile(r"(?<![\w.,])\d{1,2}\.$")
+_DAY_BEHIND_WORD = re.compile(
+    r"(?<!\w)(?:vom|zum|bis|ab|seit|am|den|dem|geb\.|gest\.|und|[–-]|\d{1,2}\.[–-])\s?\d{1,2}\.$", re.IGNORECASE
+)
+_GERMAN_MONTH = re.compile(r"(?:Januar|Jänner|Februar|März|Mär|Mai|Juni|Juli|Oktober|Okt|Dezember|Dez)(?!\w)")
+_SHARED_MONTH = re.compile(
+    r"(?:April|August|September|November|Jan|Feb|Apr|Jun|Jul|Aug|Sept?|Nov)(?!\w)\.?(?P<shows>\s\d{4}|:)?"
+)
+"""Months that English has, too: "We scored 10. April was cold." """
+_REST_OF_DATE = re.compile(r"\d{1,2}\.\s?(?:\d{4}|\d{2})(?!\w)")
+_DAY_AND_MONTH = re.compile(r"(?<![\w.,])\d{1,2}\.\s?\d{1,2}\.$")
+_DAY_IN_FRONT = re.compile(
+    r"\W{0,6}(?:(?:Mo|Di|Mi|Do|Fr|Sa|So|Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag|am|ab|bis|den|seit)[.,]{0,2}\s)?"
+    r"\d{1,2}\.\d{1,2}\.",
+    re.IGNORECASE,
+)
+"""A sentence of nothing else is the front of an entry: "Fr 3.5. Zahnarzt"."""
+_GOES_ON_BEHIND_DAY = re.compile(r"[:,;]|[a-zäöü]|\d{1,2}[:.]\d{2}(?!\w)")
+_YEAR = re.compile(r"(?:19|20)\d{2}(?!\w)")
+_BORN_OR_DIED = re.compile(r"(?<!\w)(?:geb|gest)\.$", re.IGNORECASE)
 _RUSSIAN = re.compile(
     r"(?:^|[\s(])(?:г|гг|в|вв|т|д|п|пп|им|ул|пр|стр|тыс|млн|млрд|руб|коп|см|др|н|э|род|ум|ок|акад|проф|ред|изд|кн)\.$"
 )
@@ -171,6 +192,8 @@ def _belongs_together(text: str, left: Span, right: Span, language: str) -> bool
         return before.endswith(("!", "?")) and after[0].islower()  # "Yahoo! is", "the Impulse! label"
     if _UPPER.match(after) and (_ONLY_INITIALS.match(before) or (language != "en" and _INITIAL.search(before))):
         return True
+    if _is_inside_german_date(before, after):
+        return True
     if language == "de" and _DIGIT.search(before[-4:]):
         return bool(_ORDINAL.search(before) or _DATE_WORD.match(after))
     if _RUSSIAN.search(before) and (_LOWER.match(after) or not before.endswith(" г.")):
@@ -180,6 +203,22 @@ def _belongs_together(text: str, left: Span, right: Span, language: str) -> bool
     if _NUMBER_SIGN.search(before) and _DIGIT.match(after):
         return True
     return bool(_SHORT_ABBREVIATION.search(before) and _LOWER.match(after))
+
+
+def _is_inside_german_date(before: str, after: str) -> bool:
+    """Returns whether a full stop stands behind a day, a month or a short word of a date: "vom 3. bis 5. Mai", "geb. 3. 5. 1980"."""
+    if _BORN_OR_DIED.search(before):
+        return bool(_DIGIT.match(after))
+    if _DAY_AND_MONTH.search(before) and (_YEAR.match(after) or _GOES_ON_BEHIND_DAY.match(after)):
+        return True
+    if _DAY_IN_FRONT.fullmatch(before):
+        return True
+    if not _DAY_NUMBER.search(before):
+        return False
+    if _GERMAN_MONTH.match(after) or _REST_OF_DATE.match(after):
+        return True
+    shared, is_behind_word = _SHARED_MONTH.match(after), _DAY_BEHIND_WORD.search(before)
+    return bool((shared and (shared["shows"] or is_behind_word)) or (is_behind_word and after[0].islower()))
 
 
 def _split_further(text: str, span: Span, language: str) -> list[Span]:

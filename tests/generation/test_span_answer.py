@@ -213,6 +213,12 @@ def test_what_a_small_model_will_weigh_is_read_ahead() -> None:
     assert ahead.history[0].messages == asked.history[0].messages
 
 
+def test_some_days_are_one_answer_without_the_day_that_has_no_month() -> None:
+    assert date_spans("Conf 3-5 May 2025.") == ["3-5 May 2025", "5 May 2025"]
+    assert date_spans("Conf May 3–5, 2025.") == ["May 3", "May 3–5, 2025"]
+    assert date_spans("Urlaub vom 3. bis 5. Mai 2025.") == ["3. bis 5. Mai 2025", "5. Mai 2025"]
+
+
 def test_a_fact_that_is_a_day_is_one_of_the_dates() -> None:
     fell = "Anika fell at noon on 17 Sep, two days after 15/9/2024."
     assert date_spans(f"[2] (2024-10-08) {fell}") == ["15/9/2024", "17 Sep", "2024-10-08"]

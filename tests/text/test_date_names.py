@@ -23,6 +23,9 @@ from noderag_local.text.dates.date_names import When, when
         ("5.3.2026", When(2026, 3, 5)),
         ("1. Oktober 2021", When(2021, 10, 1)),
         ("3 de mayo de 2020", When(2020, 5, 3)),
+        ("1er mai 2025", When(2025, 5, 1)),
+        ("2025/05/13", When(2025, 5, 13)),
+        ("13.05.25", When(2025, 5, 13)),
         ("14 juillet 1789", When(1789, 7, 14)),
         ("juin 1944", When(1944, 6)),
         ("9 мая 1945", When(1945, 5, 9)),
@@ -65,6 +68,44 @@ def test_a_year_holds_its_days_and_nothing_holds_itself() -> None:
     assert When(1957).holds(When(1957, 6, 16)) and When(1957, 6).holds(When(1957, 6, 16))
     assert not When(1957).holds(When(1957)) and not When(1957, 5).holds(When(1957, 6, 16))
     assert not When(1950, is_span=True).holds(When(1950))
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Conf 3-5 May 2025.", ["3 May 2025", "2025", "5 May 2025", "2025"]),
+        ("Urlaub 3.–5. Mai 2025", ["3. Mai 2025", "2025", "5. Mai 2025", "2025"]),
+        ("Le 1er mai 2025", ["1er mai 2025", "2025"]),
+        ("On 2025/05/13 it rained.", ["2025/05/13", "2025"]),
+        ("Am 13.05.25 war es kalt.", ["13.05.25"]),
+        ("Version 22.14.10 and 10.11.12.13", []),
+    ],
+)
+def test_dates_of_a_sentence_are_found_with_both_ends_of_a_range(text: str, names: list[str]) -> None:
+    assert sorted({mention.name for _, mention in dates(text)}) == sorted(set(names))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mix 2000 ml.",
+        "1900 kcal a day",
+        "It cost CHF 1950.",
+        "Room 1950",
+        "PIN: 1984",
+        "An essay of 1900 words",
+        "Nr. 1984",
+    ],
+)
+def test_amounts_and_numbers_are_no_years(text: str) -> None:
+    assert years(text) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["In 1900 words failed.", "Since 1950 steps lead up.", "The 1980s", "Room with a view, 1950"]
+)
+def test_years_beside_such_words_are_years(text: str) -> None:
+    assert len(years(text)) == 1
 
 
 @given(st.text(max_size=30) | st.text("0123456789 -./,JuneBCADth年月", max_size=24))

@@ -80,6 +80,24 @@ def test_the_date_in_front_of_a_turn_holds_until_the_next() -> None:
     assert own_days(in_place("Since 8 May 1945 there is peace.")) == ["None"]
 
 
+@pytest.mark.parametrize("line", ["24.12.2026: Flug nach Rom", "3 September - Dentist", "2025-03-01 | tax return"])
+def test_a_plan_in_a_note_of_a_day_dates_no_other_line(line: str) -> None:
+    plan, other = own_days(in_place(line, "/2026-07-14.md"), in_place("Yesterday Paul came.", "/2026-07-14.md"))
+    assert (plan != "2026-07-14", other) == (True, "2026-07-14")
+
+
+@pytest.mark.parametrize("line", ["Dentist 3 September", "Invoice 2026-06-30", "Konzert 24.12.2026"])
+def test_a_day_behind_a_word_that_is_no_weekday_is_not_that_of_the_line(line: str) -> None:
+    assert own_days(in_place(line, "/2026-07-14.md")) == ["2026-07-14"]
+    assert own_days(in_place(line)) == ["None"]
+
+
+@pytest.mark.parametrize("line", ["**Wednesday, 15 July 2026**", "2026-07-15 08:10 - Ben: I see.", "Mi., 15.07.2026"])
+def test_a_line_that_is_a_date_or_a_turn_holds_in_a_note_of_a_day(line: str) -> None:
+    days = own_days(in_place(line, "/2026-07-14.md"), in_place("Rain.", "/2026-07-14.md"))
+    assert days == ["2026-07-15", "2026-07-15"]
+
+
 def test_a_mail_is_of_the_day_it_was_sent() -> None:
     mail = ["From Ana <a@b.example> to Ben <b@b.example>, 2026-11-16 11:12.", "I was there yesterday."]
     assert own_days(*map(in_place, mail)) == ["2026-11-16", "2026-11-16"]

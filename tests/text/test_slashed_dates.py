@@ -35,6 +35,12 @@ PIECES = "0 00 000 5 12 31 40 99 1957 2024 9999 - . / _ ' May mai Oct Tue 年 �
         ("paid 13-3-2026", date(2026, 3, 13)),
         ("3/11/2026 (Tue) gas man", date(2026, 11, 3)),
         ("DL verschoben → 5.12.25", date(2025, 12, 5)),
+        ("Zahnarzt am 3.6. um 10 Uhr", date(2026, 6, 3)),
+        ("Steuer bis 31.5.", date(2026, 5, 31)),
+        ("Fr 5.6. Zahnarzt", date(2026, 6, 5)),
+        ("Fr., 05.06.: Zahnarzt", date(2026, 6, 5)),
+        ("24.6.: Ausflug", date(2026, 6, 24)),
+        ("3. 6. 10:30 Zahnarzt", date(2026, 6, 3)),
         ("Donaudampfschifffahrt am 5. Oktober 2025", date(2025, 10, 5)),
         ("gesehen am 2025年10月5日", date(2025, 10, 5)),
     ],
@@ -47,12 +53,40 @@ def test_the_day_is_known(text: str, day: date) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "3-5 May 2026",
+        "3.–5. Mai 2026",
+        "vom 3. bis 5. Mai",
+        "du 3 au 5 mai 2026",
+        "May 3-5, 2026",
+        "3.–5.5.2026",
+        "from 3 to 5 May",
+    ],
+)
+def test_both_days_of_one_month_are_known(text: str) -> None:
+    assert [str(one.days) for one in said_dates(text, WRITTEN)] == ["2026-05-03", "2026-05-05"]
+    assert [str(one.days) for one in said_dates("5-3 May 2026", WRITTEN)] == ["2026-05"]
+
+
+def test_both_days_in_digits_are_known() -> None:
+    assert [str(one.days) for one in said_dates("Vom 1.6. bis 3.6. Urlaub", WRITTEN)] == ["2026-06-01", "2026-06-03"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "paid 3/11/26",
         "Sat 1/11/2025",
         "1/2 cup of flour",
         "So 2/3 of them came",
         "add 3/4 and 1/2",
         "Python 3.11.9",
+        "Kapitel 3.4. lesen",
+        "§ 3.5. gilt",
+        "Kapitel 2.1. bis 3.4. lesen",
+        "La nota subió al 3.5.",
+        "Fr 4.6. ist kein Freitag",
+        "It costs 3.5. Then 4.",
+        "am 3.13. und am 31.2.",
         "release 2.4.1",
         "Due 3/9/2025",
         "Call the 5 may 25 people",

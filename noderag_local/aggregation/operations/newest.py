@@ -89,7 +89,8 @@ def _is_title(entry: NoteEntry, stems: Stems, subject: Sequence[Stems]) -> bool:
     if stems & all_stems(" ".join(sorted(in_notes("until_labels")))):
         return False
     days = [text[one.start : one.end] for one in written_dates(text, entry.written)]
-    for day in days:
+    # The last first: "3" of "3-5 May 2023" also stands in the year.
+    for day in reversed(days):
         text = text.replace(day, " ")
     said = set(words_of(text)) - every_stop_word() - weekday_numbers().keys()
     about = stems.union(*subject)

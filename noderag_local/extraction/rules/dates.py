@@ -14,10 +14,12 @@ _YEAR = r"(?:1\d{3}|20\d{2})"
 _DATE = re.compile(
     rf"""\b(?:
       \d{{4}}-\d{{2}}-\d{{2}}
-    | (?:\d{{1,2}}[/–-])?\d{{1,2}}(?:st|nd|rd|th|º|\.)?(?:\s(?:of|de))?\s{_MONTH}(?!\s\d{{1,2}},?\s\d{{4}})(?:(?:,|\sde|\sdel)?\s{_YEAR})?
+    | (?<![\d/]){_YEAR}/\d{{2}}/\d{{2}}(?!/)
+    | (?:\d{{1,2}}\.?[/–-])?\d{{1,2}}(?:st|nd|rd|th|º|er|\.)?(?:\s(?:of|de))?\s{_MONTH}(?!\s\d{{1,2}},?\s\d{{4}})(?:(?:,|\sde|\sdel)?\s{_YEAR})?
     | {_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s{_YEAR})?(?!\d)
     | {_MONTH}(?:,|\sde|\sof)?\s{_YEAR}
     | \d{{1,2}}[./]\d{{1,2}}[./]\d{{4}}
+    | (?<![\d.])(?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2])\.[0-4]\d(?!\.\d)
     | (?<![\d,.])(?:\d{{1,3}}(?:,\d{{3}})+|\d{{1,4}})\s(?:BCE|BC|AD|CE)\b
     | AD\s\d{{1,4}}
     | \d{{1,2}}(?:st|nd|rd|th)[ -]century
@@ -25,7 +27,19 @@ _DATE = re.compile(
     re.VERBOSE,
 )
 _CJK_DATE = re.compile(r"\d{2,4}\s?年(?:\s?\d{1,2}\s?月(?:\s?\d{1,2}\s?日)?)?|\d{1,2}\s?月\s?\d{1,2}\s?日")
+_RANGE = re.compile(r"(?P<first>\d{1,2}\.?)[/–-](?P<last>\d{1,2}(?:st|nd|rd|th|º|er|\.)?)(?P<rest>\s.+)")
 _LONE_YEAR = re.compile(rf"(?<![\w$€£¥#.,])(?P<year>{_YEAR})(?P<decade>s)?(?![\w%]|[.,]\d)")
+_WORD_BEFORE = re.compile(r"(?<!\w)(?P<word>[^\W\d_]{1,12})(?P<dot>\.?):?\s$")
+_WORD_BEHIND = re.compile(r"\s([^\W\d_]{1,12})(?!\w)")
+_LONGEST_BEFORE = 16
+_BEFORE_AMOUNTS = frozenset(
+    "chf eur usd gbp sek nok dkk pln czk huf jpy cad aud nzd cny inr brl mxn ars room zimmer raum salle pin tel telefon phone nr model"
+    " modell modelo modèle".split()
+)
+_BEHIND_AMOUNTS = frozenset(
+    "ml cl dl kcal kj mg watt watts ppm rpm dpi px steps schritte pasos words wörter worte mots palabras points punkte puntos".split()
+)
+_BEFORE_YEARS = frozenset("in im since seit en depuis desde year jahr année año anno".split())
 _YEAR_INSIDE = re.compile(rf"(?<!\d){_YEAR}(?!\d)")
 
 _NUMBER = r"\d++(?:[,.\u00a0\u202f]\d++)*+"
@@ -52,18 +66,34 @@ def dates(text: str) -> list[tuple[Span, Mention]]:
     found: list[tuple[Span, Mention]] = []
     for pattern in (_DATE, _CJK_DATE):
         for match in pattern.finditer(text):
-            found.append((match.span(), Mention(match.group(), EntityKind.DATE)))
+            found += ((match.span(), Mention(name, EntityKind.DATE)) for name in _days_of(match.group()))
             year = _YEAR_INSIDE.search(match.group())
             if year and year.group() != match.group():
                 found.append((match.span(), Mention(year.group(), EntityKind.DATE)))
     return found
 
 
+def _days_of(name: str) -> list[str]:
+    """Returns both days of "3-5 May 2025", and any other date as it is."""
+    both = _RANGE.fullmatch(name)
+    return [both["first"] + both["rest"], both["last"] + both["rest"]] if both else [name]
+
+
 def years(text: str) -> list[tuple[Span, Mention]]:
-    """Returns years and decades that stand alone."""
+    """Returns years and decades that stand alone, without amounts and numbers that look like one: "2000 ml", "Room 1950"."""
     if not _MAY_HOLD_ONE.search(text):
         return []
-    return [(match.span(), Mention(match.group(), EntityKind.DATE)) for match in _LONE_YEAR.finditer(text)]
+    found = (match for match in _LONE_YEAR.finditer(text) if match["decade"] or not _is_amount(text, match))
+    return [(match.span(), Mention(match.group(), EntityKind.DATE)) for match in found]
+
+
+def _is_amount(text: str, number: re.Match[str]) -> bool:
+    before = _WORD_BEFORE.search(text, max(0, number.start() - _LONGEST_BEFORE), number.start())
+    behind = _WORD_BEHIND.match(text, number.end())
+    word = before["word"].casefold() if before else ""
+    if word in _BEFORE_AMOUNTS or (before and before["dot"] and word == "no"):
+        return True
+    return bool(behind and behind[1].casefold() in _BEHIND_AMOUNTS and word not in _BEFORE_YEARS)
 
 
 def quantities(text: str) -> list[tuple[Span, Mention]]:

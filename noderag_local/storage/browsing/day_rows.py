@@ -96,7 +96,18 @@ class DayRows:
         """
         if not some or not others:
             return []
-        query = " AND ".join(f"({_any_of(words)})" for words in (some, others))
+        return self._of_chunks_with(" AND ".join(f"({_any_of(words)})" for words in (some, others)), most_chunks)
+
+    def with_phrases(self, phrases: Sequence[str], most_chunks: int) -> list[DaySentence]:
+        """Returns the sentences of all chunks that have one of some phrases; none if there are too many such chunks.
+
+        Args:
+            phrases: words of letters and digits, with spaces between them.
+            most_chunks: number of chunks beyond which nothing is returned.
+        """
+        return self._of_chunks_with(_any_of(phrases), most_chunks) if phrases else []
+
+    def _of_chunks_with(self, query: str, most_chunks: int) -> list[DaySentence]:
         chunks = [number for (number,) in self._store.rows(_WITH_WORDS, (query,))]
         return self._sentences(_OF_CHUNKS, chunks) if len(chunks) <= most_chunks else []
 

@@ -40,6 +40,7 @@ SELECT DISTINCT e.source, n.name FROM edges e LEFT JOIN merged_names m ON m.node
 JOIN nodes n ON n.id = coalesce(m.into_id, e.target)
 WHERE e.type = 'm' AND e.source IN (SELECT value FROM json_each(?)) ORDER BY e.source, n.name
 """
+_LINES = "SELECT id, first_line, last_line FROM sentences WHERE id IN (SELECT value FROM json_each(?))"
 _NAMED = "SELECT d.id, d.title, d.tags, f.path FROM documents d JOIN files f ON f.id = d.file_id ORDER BY d.id"
 _WITH_ITEMS = f"""
 SELECT DISTINCT c.document_id FROM chunks c JOIN sentences s ON s.chunk_id = c.id
@@ -119,6 +120,11 @@ class EntryRows:
     def names_in(self, sentence_ids: Iterable[int]) -> list[tuple[int, str]]:
         """Returns (sentence id, name) for each entity that a sentence names, by the entity that it was merged into."""
         return [(sentence, name) for sentence, name in self._store.rows(_NAMES_IN, (_json(sentence_ids),))]
+
+    def lines_of(self, sentence_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
+        """Returns id → (first line, last line) of sentences; 0 in files without lines."""
+        rows = self._store.rows(_LINES, (_json(sentence_ids),))
+        return {number: (first_line, last_line) for number, first_line, last_line in rows}
 
     def named_documents(self) -> list[DocumentLabel]:
         """Returns all documents, by id."""

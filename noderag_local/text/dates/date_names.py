@@ -7,21 +7,24 @@ from typing import NamedTuple
 
 from noderag_local.text.dates.calendar_names import full_months
 
+_CENTURY = 2000
+"""Century of years of two digits: people write "07.05.23" about their own time."""
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 _YEAR = r"(?P<year>\d{4})"
 LETTER = r"[^\W\d_\u0900-\u10ff]|[\u0300-\u036f\u0900-\u0963\u0e00-\u0e4e\u1000-\u103f]"
 """Letters, and the signs over and after letters that names of months have, as in Hindi."""
 _MONTH = rf"(?P<month>(?:{LETTER}){{2,14}})\.?"
-_DAY = r"(?:\d{1,2}[/–-])?(?P<day>\d{1,2})(?:st|nd|rd|th|º|\.)?"
+_DAY = r"(?:\d{1,2}[/–-])?(?P<day>\d{1,2})(?:st|nd|rd|th|º|er|\.)?"
 _SHAPES = tuple(
     re.compile(shape, re.IGNORECASE)
     for shape in (
-        r"(?P<year>\d{4})-(?P<number>\d{2})-(?P<day>\d{2})",
+        r"(?P<year>\d{4})(?P<between>[-/])(?P<number>\d{2})(?P=between)(?P<day>\d{2})",
         rf"{_DAY}(?:\s(?:of|de))?\s{_MONTH}(?:,|\sde|\sdel)?\s{_YEAR}",
         rf"{_MONTH}\s{_DAY},?\s{_YEAR}",
         rf"{_MONTH}(?:,|\sde|\sof)?\s{_YEAR}",
         r"(?P<day>\d{1,2})\.(?P<number>\d{1,2})\.(?P<year>\d{4})",
+        r"(?P<day>\d{2})\.(?P<number>\d{2})\.(?P<short>\d{2})",
         r"(?P<either>\d{1,2})/(?P<other>\d{1,2})/(?P<year>\d{4})",
         r"(?P<year>\d{4})\s?年(?:\s?(?P<number>\d{1,2})\s?月(?:\s?(?P<day>\d{1,2})\s?日)?)?",
         r"(?P<year>1\d{3}|20\d{2})(?P<span>s)?",
@@ -75,7 +78,7 @@ def when(name: str) -> When | None:
 def _read(parts: dict[str, str]) -> When | None:
     if "century" in parts:
         return When((int(parts["century"]) - 1) * 100, is_span=True)
-    digits = parts["year"].replace(",", "")
+    digits = parts["year"].replace(",", "") if "year" in parts else str(_CENTURY + int(parts["short"]))
     if not digits.isdecimal():
         return None
     year = 1 - int(digits) if "before" in parts else int(digits)

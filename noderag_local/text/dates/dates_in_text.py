@@ -27,6 +27,10 @@ _LONGEST_NAME = 14
 """Letters of a month's name. Of a longer word, so many are read as a name."""
 _MONTH = rf"(?P<month>(?:{LETTER}){{2,{_LONGEST_NAME}}})\.?"
 _DAY = r"(?<![\w.,:/-])(?P<day>\d{1,2})(?:st|nd|rd|th|º|er|\.)?"
+_FIRST_DAY = r"(?<![\w.,:/-])(?P<first>\d{1,2})"
+_ORDINAL = r"(?:st|nd|rd|th|º|er)?"
+_TO = rf"(?:{_ORDINAL}\.?[-–]|{_ORDINAL}\.?\s(?:to|bis|au|al)\s)"
+"""What stands between the first and the last day of some days: "3-5 May", "vom 3. bis 5. Mai"."""
 _YEAR = r"(?P<year>(?:1\d|20)\d{2})(?![\w-])"
 _JOINED_MONTH = rf"(?P<month>(?:{LETTER}){{3,{_LONGEST_NAME}}})"
 """Pattern of a month's name between hyphens, which has no full stop: "14-oct-2025"."""
@@ -36,10 +40,13 @@ _OF_NUMBERS = tuple(
     re.compile(shape)
     for shape in (
         r"(?<![\w.-])(?P<year>(?:1\d|20)\d{2})(?P<between>[-/.])(?P<number>\d{1,2})(?P=between)(?P<day>\d{1,2})(?!\d)",
+        rf"{_FIRST_DAY}\.[-–](?P<day>\d{{1,2}})\.\s?(?P<number>\d{{1,2}})\.\s?(?P<year>(?:1\d|20)\d{{2}})(?!\w|\.\d)",
         r"(?<![\w.,-])(?P<day>\d{1,2})\.\s?(?P<number>\d{1,2})\.\s?(?P<year>(?:1\d|20)\d{2})(?!\w|\.\d)",
         r"(?<![\w.,-])(?P<day>\d{2})\.(?P<number>\d{2})\.(?P<year>\d{2})(?!\w|\.\d)",
         # "25.9.25" is a day of these years; "3.11.9" is a version.
         r"(?<!version )(?<!release )(?<![\w.,-])(?P<day>\d{1,2})\.(?P<number>\d{1,2})\.(?P<year>[23]\d)(?!\w|\.\d)",
+        # "3.5." is a day only if a word or a time beside it shows that.
+        r"(?<![\w.,/-])(?P<day>\d{1,2})\.\s?(?P<number>\d{1,2})\.(?!\d)",
         r"(?<![\w./-])(?P<either>\d{1,2})/(?P<other>\d{1,2})/(?P<year>(?:1\d|20)?\d{2})(?![\w/])",
         r"(?<![\w./,-])(?P<either>\d{1,2})/(?P<other>\d{1,2})(?![\w/]|[.,]\d)",
         # "14-10-2025", and "14_10_2025" as names of files have it.
@@ -54,6 +61,8 @@ _WITH_NAMES = tuple(
         rf"(?<![\w.,:/-])(?P<day>\d{{1,2}})(?P<between>[-._/]?){_JOINED_MONTH}(?P=between){_SHORT_YEAR}",
         rf"(?<![\w.-])(?P<year>(?:1\d|20)\d{{2}})(?P<between>[-._/ ]){_JOINED_MONTH}(?P=between)(?P<day>\d{{1,2}})(?![\w-])",
         rf"(?<!\w){_JOINED_MONTH}(?P<between>[-._/])(?P<day>\d{{1,2}})(?P=between){_SHORT_YEAR}",
+        rf"{_FIRST_DAY}{_TO}(?P<day>\d{{1,2}}){_ORDINAL}\.?(?:\s(?:of|de))?\s{_MONTH}(?:(?:,|\sde|\sdel)?\s{_YEAR})?",
+        rf"(?<!\w){_MONTH}\s(?P<first>\d{{1,2}})[-–](?P<day>\d{{1,2}})(?![\w.:-])(?:,?\s{_YEAR})?",
         # "14 Oct '25", and "14 Oct 25" at the end of a line.
         rf"{_DAY}\s{_MONTH},?\s['’](?P<year>\d{{2}})(?!\w)",
         rf"{_DAY}\s{_MONTH},?\s(?P<year>[0-4]\d)(?=\W{{0,3}}$)",
@@ -73,12 +82,19 @@ _WITH_SIGNS = tuple(
     )
 )
 """Dates with the signs for year, month and day."""
-_WORD_BEFORE = re.compile(rf"(?<!\w)((?:{LETTER}){{1,12}})[.,]?\s{{1,2}}$")
+_WORD_BEFORE = re.compile(rf"(?<!\w)((?:{LETTER}){{1,12}})[.,]{{0,2}}\s{{1,2}}$")
 _WORD_BEHIND = re.compile(rf"[.,]?\s{{1,2}}[(]?((?:{LETTER}){{2,12}})(?!\w)")
 _LONGEST_BEFORE = 18
 """Characters before a date in which a weekday stands."""
 _BEFORE_DAYS = frozenset("el del al le du au am vom zum bis dem den il dal".split())
 """Words of languages that write the day first."""
+
+
+_BEFORE_DAYS_WITH_DOTS = frozenset("am vom zum bis dem den ab seit le du au".split())
+"""Words before a day such as "3.5.", in languages where 3.5 is no fraction."""
+_BEGINS_LINE = re.compile(r"[\s\[(#*>_|-]{0,6}")
+_TIME_OR_COLON = re.compile(r"\s?:\s|,?\s(?:um\s)?\d{1,2}(?:[:.]\d{2}(?![\w.])|\s?(?:Uhr|h)(?!\w))")
+_NUMBER_BEFORE_RANGE = re.compile(r"\d\.?\s{1,2}bis\s{1,2}$", re.IGNORECASE)
 
 
 class SaidDate(NamedTuple):
@@ -123,11 +139,27 @@ def written_dates(text: str, day: date | None, language: str = "") -> Iterator[S
             start, end = match.span()
             if any(start < its_end and its_start < end for its_start, its_end in taken):
                 continue
-            parts = {part: value for part, value in match.groupdict().items() if value}
-            days = _of_slashes(parts, text, match.span(), day, language) if "either" in parts else _read(parts, day)
-            if days:
+            if found := _days_at(match, day, language, taken):
                 taken.append((start, end))
-                yield SaidDate(start, end, days, False)
+                yield from found
+
+
+def _days_at(
+    match: re.Match[str], day: date | None, language: str, taken: list[tuple[int, int]]
+) -> tuple[SaidDate, ...]:
+    """Returns the date of a place, or the first and the last day of "3-5 May"; none where it is no date."""
+    parts = {part: value for part, value in match.groupdict().items() if value}
+    if "either" in parts:
+        days = _of_slashes(parts, match.string, match.span(), day, language)
+    elif "number" in parts and "year" not in parts:
+        days = _of_dots(parts, match.string, match.span(), day, taken)
+    else:
+        days = _read(parts, day)
+    if not days or "first" not in parts:
+        return (SaidDate(*match.span(), days, False),) if days else ()
+    first = _first_day(parts, days)
+    last = SaidDate(match.start("day"), match.end(), days, False)
+    return (SaidDate(match.start(), match.end("first"), first, False), last) if first else ()
 
 
 def _possible_shapes(text: str) -> Iterator[re.Pattern[str]]:
@@ -149,6 +181,12 @@ def _read(parts: dict[str, str], day: date | None) -> Days | None:
     if year:
         return Days.of(year, month, number)
     return _nearest(month, number, day) if day else None
+
+
+def _first_day(parts: dict[str, str], last: Days) -> Days | None:
+    """Returns the first day of "3-5 May 2025"; None where the days are not in order."""
+    number, end = int(parts["first"]), last.first
+    return Days.of(end.year, end.month, number) if 0 < number < end.day else None
 
 
 def _month(name: str, has_year: bool) -> int:
@@ -199,6 +237,27 @@ def _of_slashes(
     if len(set(likely)) == 1 or (likely and is_day_first):
         return likely[0]
     return None
+
+
+def _of_dots(
+    parts: dict[str, str], text: str, span: tuple[int, int], day: date | None, taken: list[tuple[int, int]]
+) -> Days | None:
+    """Returns the day of "3.5." if a word shows it ("bis 3.5.", "Fr 3.5."), or if it begins a line with a time or colon behind it.
+
+    "Kapitel 3.4. bis 3.5." has no day, so the end of a range counts only behind a day, which is one of `taken`.
+    """
+    days = _read(parts, day)
+    if not days:
+        return None
+    before = _WORD_BEFORE.search(text, max(span[0] - _LONGEST_BEFORE, 0), span[0])
+    word = before[1].casefold() if before else ""
+    if word in weekday_numbers():
+        return days if days.first.weekday() in weekday_numbers()[word] else None
+    if word in _BEFORE_DAYS_WITH_DOTS:
+        is_range = _NUMBER_BEFORE_RANGE.search(text, max(span[0] - _LONGEST_BEFORE, 0), span[0])
+        return days if not is_range or any(0 < end - is_range.start() <= 2 for _, end in taken) else None
+    begins_line = _BEGINS_LINE.fullmatch(text, 0, span[0])
+    return days if begins_line and _TIME_OR_COLON.match(text, span[1]) else None
 
 
 def _nearest(month: int, number: int, day: date) -> Days | None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
+from noderag_local.text.dates.calendar_names import weekday_numbers
 from noderag_local.text.dates.dates_in_text import SaidDate, said_dates, written_dates
 from noderag_local.text.dates.days import Days
 from noderag_local.text.dates.days_in_names import days_in_name
@@ -21,7 +22,9 @@ LONGEST_BY_DAY = 7
 """Most days of a period for which each of its days is indexed as a word."""
 _STAMP_END = re.compile(r"[\s,;]{0,3}(?:\d{1,2}[:.]?\d{2}\b|[\[\](){|:]|[–-]\s)|\W{0,3}$")
 """Pattern of what follows a date at the front of an entry: a time, a bracket, a colon, a dash or nothing."""
-_STAMP_START = re.compile(r"[\s\[(#*>_|-]{0,6}(?:[^\W\d_]{2,12},?\s)?")
+_HOLDS = re.compile(r"[\s,;]{0,3}(?:\d{1,2}[:.]?\d{2}\b|[\[\](){])|\W{0,3}$")
+"""Those of them that show the front of a turn or a line of its own, whose day holds for what follows: "[07.05.23, 13:56] Anna: …"."""
+_STAMP_START = re.compile(r"[\s\[(#*>_|-]{0,6}(?:(?P<weekday>[^\W\d_]{2,12})[.,]{0,2}\s)?")
 """Pattern of what may precede such a date: marks, and the name of the weekday."""
 _LONGEST_STAMP = 60
 _SHORTEST_MONTH = 28
@@ -63,13 +66,14 @@ def with_own_days(sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, dat
     """Yields each sentence with the day on which it was written; None where nothing tells it.
 
     That is the day of the nearest of these: a date in front of an entry or turn, a heading with a date, the title, the file's
-    name. The day of the last change is not used: notes that were copied would all be of one day.
+    name. Under a day of these, an entry such as "24.12.2026: flight to Rome" is a plan and dates no other sentence. The day of the last
+    change is not used: notes that were copied would all be of one day.
 
     Args:
         sentences: those of a document one after the other, in the order of reading.
     """
     over: tuple[object, ...] = ()
-    day = None
+    day = day_over = None
     for sentence in sentences:
         here = (sentence.document_id, sentence.headings)
         if here != over:
@@ -77,9 +81,11 @@ def with_own_days(sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, dat
             over = here
             labelled = _labelled_day(sentence)
             if labelled or is_new:
-                day = labelled or _only_day(sentence.title) or named_day(sentence.path)
-        day = _stamp(sentence) or day
-        yield sentence, day or day_of_weekday(sentence.text, _period(sentence))
+                day = day_over = labelled or _only_day(sentence.title) or named_day(sentence.path)
+        stamp = _stamp(sentence)
+        if stamp and (stamp.holds or not day_over):
+            day = stamp.day
+        yield sentence, (stamp.day if stamp else day) or day_of_weekday(sentence.text, _period(sentence))
 
 
 def day_words(said: Sequence[SaidDate], day: date | None) -> list[str]:
@@ -148,16 +154,30 @@ def _only_day(label: str) -> date | None:
     return only.first if only and only.length == 1 else None
 
 
-def _stamp(sentence: InPlace) -> date | None:
+class _Stamp(NamedTuple):
+    day: date
+    holds: bool
+    """Whether the sentences behind it are of that day, too, even if another day stands over them."""
+
+
+def _stamp(sentence: InPlace) -> _Stamp | None:
     """Returns the day at the front of an entry or turn, as in "[07.05.23, 13:56] Anna: …", or at the end of a mail's head."""
     text = sentence.text
     if sent := _SENT.search(text):
-        return next((one.days.first for one in written_dates(sent[1], None)), None)
+        return next((_Stamp(one.days.first, True) for one in written_dates(sent[1], None)), None)
     front = _FRONT.match(text)
     if not front and not any(map(str.isdigit, text[:_LONGEST_STAMP])):
         return None
     period = _period(sentence)
     for said in written_dates(text[:_LONGEST_STAMP], period.middle if period else None):
-        if said.days.length == 1 and _STAMP_START.fullmatch(text, 0, said.start) and _STAMP_END.match(text, said.end):
-            return said.days.first
-    return day_within(front[0], period) if front else None
+        if said.days.length == 1 and _is_in_front(text, said):
+            return _Stamp(said.days.first, bool(_HOLDS.match(text, said.end)))
+    day = day_within(front[0], period) if front else None
+    return _Stamp(day, False) if day else None
+
+
+def _is_in_front(text: str, said: SaidDate) -> bool:
+    before = _STAMP_START.fullmatch(text, 0, said.start)
+    if not before or not _STAMP_END.match(text, said.end):
+        return False
+    return before["weekday"] is None or before["weekday"].casefold() in weekday_numbers()

@@ -10,9 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -28,9 +26,13 @@ from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.merged_names import MergedNames
 from noderag_local.storage.graph.person_notes import PersonNotes, people_pages
+from noderag_local.text.dates.calendar_names import calendar_words
 from noderag_local.text.identity import entity_key
 from noderag_local.text.people_pages import PeoplePages
 from noderag_local.vault.browsing.catalogue import kind_of
+from noderag_local.vault.browsing.relation_patterns import NAME, kin_and_name, kin_of, possessive
+from noderag_local.vault.browsing.relation_words import OF_OTHERS, OF_THE_PAGE, kin_words, label_words, near_words
+from noderag_local.vault.browsing.told_persons import means_another, without_opening, without_possessive
 
 MOST = 24
 """Maximum number of relations that are shown of an entity."""
@@ -39,15 +41,14 @@ LOOKED_AT = 1_000
 LONGEST_VALUE = 60
 OF_YOU = "to you"
 """Label of a person's relation to the author of the notes."""
-_NAME = r"(?:(?:Dr|Dra|Prof|Mr|Mrs|Ms|Sr|Sra|Fr|St)\.\s)?[^\W\d_a-zß-öø-ÿ][\w’'-]*(?:\s(?:(?:de|da|do|dos|van|von|der|del|di)\s)?[^\W\d_a-zß-öø-ÿ][\w’'-]*){0,3}"
 _LABELLED = re.compile(r"(?P<label>[^\W\d_][^\W\d_’' -]*(?:[ -][^\W\d_’']+){0,2})\s?:\s(?P<value>\S.*)", re.DOTALL)
-_NAMES = re.compile(rf"{_NAME}(?:(?:,| &| and| und| en| y| et| e) {_NAME})*")
+_NAMES = re.compile(rf"{NAME}(?:(?:,| &| and| und| en| y| et| e) {NAME})*")
 _VALUE_END = re.compile(
     r"[;(|\n]|\s[-–—>]|->|,\s(?!\d)|(?<!\bDr)(?<!\bDra)(?<!\bProf)(?<!\bSt)(?<!\bSr)(?<!\bFr)\.\s|[.,]$"
 )
 _SEVERAL = re.compile(r"[+&]|\s(?:and|und|en|y|et|e|i)\s")
 _PLACES = tuple(
-    (re.compile(rf"\b(?i:{phrase})\s(?P<name>{_NAME})"), label)
+    (re.compile(rf"\b(?i:{phrase})\s(?P<name>{NAME})"), label)
     for phrase, label in (
         (r"(?:live|lives|wohnt|woont|vive|habite)(?:\s(?:in|at|near|en|à|em))?", "lives in"),
         (r"moved\sto|umgezogen\snach|verhuisd\snaar", "moved to"),
@@ -61,6 +62,7 @@ _PLACES = tuple(
 _SUBJECT = re.compile(
     r"(?:(?:He|She|They|Er|Sie|Elle|Il|Ella|Él|Hij|Zij|Ze)\s)?(?:now\s|still\s|also\s)?", re.IGNORECASE
 )
+_OF_A_NAME = re.compile(r"\s(?:of|von)\s")
 _AUTHORED = frozenset({".md", ".markdown", ".txt", ".text", ".org"})
 """Endings of notes in which "my" means the author of the notes."""
 _NAME_COLUMNS = frozenset("name person contact who nom nombre naam nome".split())
@@ -137,7 +139,10 @@ class _Relations:
     ) -> None:
         self._called = {entity_key(name) for name in called}
         self._first_words = {name.split()[0].casefold() for name in called if name.split()}
+        self._own_words = {word.casefold() for name in called for word in name.split()}
         self._sentences, self._own, self._people = sentences, own, people
+        self._before = {one.id: before for before, one in pairwise(sentences) if before.document_id == one.document_id}
+        self._lines = rows.lines_of(own)
         self._names: defaultdict[int, set[str]] = defaultdict(set)
         for sentence, name in rows.names_in(one.id for one in sentences):
             if kind_of(name) is EntityKind.NAME:
@@ -158,21 +163,24 @@ class _Relations:
     def _of_title(self, one: EntrySentence) -> Iterator[_Found]:
         """Yields "sister" of the title "Isla (sister)"."""
         match = re.search(r"\(([^\W\d_-]+)\)\s*$", one.text) if one.kind is BlockKind.HEADING else None
-        if match and match[1].casefold() in _kin() | _near():
+        if match and match[1].casefold() in kin_words() | near_words():
             yield _Found(OF_YOU, match[1].casefold(), one.id)
 
     def _of_label(self, one: EntrySentence) -> Iterator[_Found]:
         match = _LABELLED.match(one.text)
         if match is None or one.kind is BlockKind.HEADING:
             return
-        value = _short(match["value"])
         words = match["label"].casefold().split()
-        label, last = " ".join(words[words[0] in _OF_OTHERS :]), words[-1]
-        if last in _labels() and self._people.has(one.path):
+        label, last = " ".join(words[words[0] in OF_THE_PAGE :]), words[-1]
+        if words[0] in OF_OTHERS - OF_THE_PAGE:
+            return
+        value = _several(match["value"]) if last in kin_words() | near_words() else ""
+        value = value or _short(match["value"])
+        if last in label_words() and self._people.has(one.path):
             is_stated = bool(value)
         else:
             # "Mama: the pendant works" is a remark, not a relation.
-            is_relation = last in _kin() | _near() | _labels() or self._people.has(one.path)
+            is_relation = last in kin_words() | near_words() | label_words() or self._people.has(one.path)
             is_stated = is_relation and bool(_NAMES.fullmatch(value)) and self._is_named(one, value)
         if is_stated and not self._is_self(label):
             yield _Found(label, value, one.id)
@@ -181,11 +189,13 @@ class _Relations:
         """Yields "husband: Wim" of "Husband Wim, a joiner" on the page of a person."""
         if not self._people.has(one.path) or one.kind is BlockKind.HEADING:
             return
-        for match in _kin_and_name().finditer(one.text):
+        for match in kin_and_name().finditer(one.text):
             before = one.text[: match.start()].rstrip().split(" ")[-1].casefold()
-            is_of_other = before.endswith(("'s", "’s", "s'", "s’")) or before in _OF_OTHERS
-            if not is_of_other and self._is_named(one, match["name"]) and not self._is_self(match["name"]):
-                yield _Found(match["kin"].casefold(), match["name"], one.id)
+            is_of_other = before.endswith(("'s", "’s", "s'", "s’")) or before in OF_OTHERS
+            is_of_other = is_of_other or bool(_OF_A_NAME.match(one.text, match.end()))
+            name = without_possessive(match["name"])
+            if not is_of_other and self._is_named(one, name) and not self._is_self(name):
+                yield _Found(match["kin"].casefold(), name, one.id)
 
     def _of_place(self, one: EntrySentence) -> Iterator[_Found]:
         """Yields "lives in: Porto", if the subject is the entity."""
@@ -197,16 +207,20 @@ class _Relations:
 
     def _between_two(self, one: EntrySentence) -> Iterator[_Found]:
         """Yields the relations in "Koen's wife Sofie", "my sister Isla" and "Lou, friend of Stan", for both persons."""
-        for match in _possessive().finditer(one.text):
-            owner, kin, name = match["owner"], match["kin"].casefold(), match["name"]
+        for match in possessive().finditer(one.text):
+            kin, name = match["kin"].casefold(), without_possessive(match["name"])
+            owner = self._name_in(one, match["owner"] or "")
+            if name.casefold() in calendar_words():
+                continue
             if owner and self._is_self(owner) and not self._is_self(name):
                 yield _Found(kin, name, one.id)
             elif owner and self._is_self(name):
                 yield _Found(f"{kin} of", owner, one.id)
             elif not owner and self._is_self(name) and PurePath(one.path).suffix.lower() in _AUTHORED:
                 yield _Found(OF_YOU, kin, one.id)
-        for match in _kin_of().finditer(one.text):
-            first, kin, second = match["first"], match["kin"].casefold(), match["second"]
+        for match in kin_of().finditer(one.text):
+            kin, second = match["kin"].casefold(), without_possessive(match["second"])
+            first = self._name_in(one, match["first"])
             if self._is_self(second) and self._is_named(one, first):
                 yield _Found(kin, first, one.id)
             elif self._is_self(first) and self._is_named(one, second):
@@ -217,7 +231,7 @@ class _Relations:
         cells = named_cells(one.text.rstrip("."))
         if not cells or cells[0][0].casefold() not in _NAME_COLUMNS or entity_key(cells[0][1]) not in self._called:
             return
-        known = _kin() | _near() | _labels() | {"relation", "relationship", "beziehung"}
+        known = kin_words() | near_words() | label_words() | {"relation", "relationship", "beziehung"}
         for column, value in cells[1:]:
             label, stated = column.casefold(), _short(value)
             if stated and label.rpartition(" ")[2] in known:
@@ -227,21 +241,33 @@ class _Relations:
         """Returns whether the text before a verb is the entity's name, or just a pronoun on its own page."""
         clause = re.split(r"[.;,:(]\s*", before)[-1].strip()
         if not clause or _SUBJECT.fullmatch(f"{clause} "):
-            return one.id in self._own and self._people.has(one.path)
+            is_on_own_page = one.id in self._own and self._people.has(one.path)
+            return is_on_own_page and not self._may_mean_another(
+                one, before.rstrip().removesuffix(clause), bool(clause)
+            )
         bare = re.sub(r"^(?:and|und|et|y|en)\s|\s(?:now|still|also)$", "", clause)
         return self._is_self(bare)
+
+    def _may_mean_another(self, one: EntrySentence, before: str, is_pronoun: bool) -> bool:
+        """Returns whether the subject that is left out, or a pronoun, may be somebody named before it in the paragraph."""
+        if means_another(before, self._names[one.id], self._own_words):
+            return True
+        last = self._before.get(one.id)
+        if last is None or last.kind is BlockKind.HEADING:
+            return False
+        lines = self._lines[one.id][0] - self._lines[last.id][1]
+        is_in_paragraph = lines <= int(is_pronoun and one.kind is BlockKind.PARAGRAPH)
+        return is_in_paragraph and means_another(last.text, self._names[last.id], self._own_words)
 
     def _is_self(self, name: str) -> bool:
         key = entity_key(name)
         return bool(key) and (key in self._called or (len(name.split()) == 1 and name.casefold() in self._first_words))
 
+    def _name_in(self, one: EntrySentence, run: str) -> str:
+        return run if self._is_self(run) else without_opening(run, self._names[one.id])
+
     def _is_named(self, one: EntrySentence, name: str) -> bool:
         return any(word.casefold().removesuffix("'s") in self._names[one.id] for word in name.split())
-
-
-_OF_OTHERS = frozenset(
-    "her his their ihr ihre sein seine ihrer seiner sa son leur su sus hun haar zijn my mein meine mi mijn ma mon".split()
-)
 
 
 def _short(value: str) -> str:
@@ -250,47 +276,7 @@ def _short(value: str) -> str:
     return cut if len(cut) <= LONGEST_VALUE else ""
 
 
-@cache
-def _groups() -> dict[str, frozenset[str]]:
-    text = files(__package__).joinpath("relation_words.txt").read_text(encoding="utf-8")
-    parts = re.split(r"^\[(\w+)\]$", text, flags=re.MULTILINE)[1:]
-    return {name: frozenset(words.split()) for name, words in zip(parts[::2], parts[1::2], strict=True)}
-
-
-def _kin() -> frozenset[str]:
-    return _groups()["kin"]
-
-
-def _near() -> frozenset[str]:
-    return _groups()["near"]
-
-
-def _labels() -> frozenset[str]:
-    return _groups()["label"]
-
-
-@cache
-def _any_relation() -> str:
-    words = sorted(_kin() | _near(), key=len, reverse=True)
-    return "|".join(f"[{word[0]}{word[0].upper()}]{re.escape(word[1:])}" for word in words)
-
-
-@cache
-def _kin_and_name() -> re.Pattern[str]:
-    return re.compile(
-        rf"(?<![\w'’-])(?P<kin>(?:ex |best )?(?:{_any_relation()}))\s(?P<name>{_NAME}(?:\s(?:&|and|und|en|y)\s{_NAME})?)"
-    )
-
-
-@cache
-def _possessive() -> re.Pattern[str]:
-    return re.compile(
-        rf"(?<![\w’'-])(?:(?P<owner>{_NAME}?)(?:['’]s|['’](?=\s))|(?:[Mm]y|[Mm]eine?))\s(?:ex |best )?(?P<kin>{_any_relation()}),?\s(?P<name>{_NAME})"
-    )
-
-
-@cache
-def _kin_of() -> re.Pattern[str]:
-    return re.compile(
-        rf"(?<![\w’'-])(?P<first>{_NAME})(?:\s?\((?:\d+,\s)?|,\s(?:the\s|a\s)?|\sis\s(?:the\s|a\s)?)(?P<kin>{_any_relation()})\sof\s(?P<second>{_NAME})"
-    )
+def _several(value: str) -> str:
+    """Returns a value that is one or several names and nothing else, such as "Lena, Max and Tim"; else ""."""
+    names = " ".join(value.split()).rstrip(".")
+    return names if len(names) <= LONGEST_VALUE and _NAMES.fullmatch(names) else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from itertools import groupby
@@ -21,6 +22,7 @@ _WHEN = re.compile(
     r"(?: to (?:(?P<last>\d{4}-\d{2}-\d{2})(?: (?P<late>\d{2}:\d{2}))?|(?P<end>\d{2}:\d{2})))?(?: \((?P<zone>[^()]{1,60})\))?\.$"
 )
 _PART = re.compile(r"(Place|Repeated|Instead of|State): (.+?)\.?$")
+_DAY_LETTERS, _DAY_AND_TIME_LETTERS = len("2026-05-04"), len("2026-05-04 10:00")
 _OVER = frozenset({"cancelled", "completed"})
 
 
@@ -42,7 +44,7 @@ class CalendarEntry(NamedTuple):
     repeated: str
     """Recurrence rule in words; "" if it is not repeated."""
     instead_of: str
-    """Day of the repeated entry that it replaces; "" if it replaces none."""
+    """Day and time of the repeated entry that it replaces, "2026-05-04 10:00"; "" if it replaces none."""
     is_over: bool
     """Whether it was cancelled or done."""
 
@@ -98,7 +100,7 @@ def _entry(statement: Sequence[DaySentence]) -> CalendarEntry:
         bool(match and match["until"]) or state in ("needs-action", "in-process", "completed"),
         parts.get("Place", ""),
         parts.get("Repeated", ""),
-        parts.get("Instead of", "")[:10],
+        parts.get("Instead of", "")[:_DAY_AND_TIME_LETTERS],
         state in _OVER,
     )
 
@@ -113,17 +115,39 @@ def calendar_moments(entries: Sequence[CalendarEntry], first: date, last: date) 
         first: first day.
         last: last day, included.
     """
-    moved = {(one.document_id, one.name, one.instead_of) for one in entries if one.instead_of}
     repeated = [one for one in entries if one.repeated][:MOST_REPEATED]
+    moved = _Moved(entries, repeated)
     found = []
     for entry in (*(one for one in entries if not one.repeated), *repeated):
         if entry.is_task or entry.is_over or entry.day is None:
             continue
         for day in _days(entry, entry.day, first, last):
-            if (entry.document_id, entry.name, day.isoformat()) not in moved:
+            if not moved.has(entry, day):
                 moment = _in_local_time(entry, day)
                 found += [moment] if moment.day <= last and (moment.until or moment.day) >= first else []
     return found
+
+
+class _Moved:
+    """Days of repeated entries that other entries replace; such an entry may have a name of its own."""
+
+    def __init__(self, entries: Iterable[CalendarEntry], repeated: Iterable[CalendarEntry]) -> None:
+        moved = [one for one in entries if one.instead_of]
+        self._by_name = {(one.document_id, one.name, one.instead_of[:_DAY_LETTERS]) for one in moved}
+        self._by_time = {(one.document_id, one.instead_of) for one in moved}
+        self._series: defaultdict[tuple[int, time | None], list[CalendarEntry]] = defaultdict(list)
+        for one in repeated:
+            self._series[one.document_id, one.start].append(one)
+
+    def has(self, entry: CalendarEntry, day: date) -> bool:
+        """Returns whether an entry is replaced on a day: by its name, or as the only one that is repeated on that day at its time."""
+        if (entry.document_id, entry.name, day.isoformat()) in self._by_name:
+            return True
+        shown = f"{day} {entry.start:%H:%M}" if entry.start else day.isoformat()
+        if not entry.repeated or (entry.document_id, shown) not in self._by_time:
+            return False
+        there = (one for one in self._series[entry.document_id, entry.start] if one is not entry)
+        return not any(day in repeated_days(one.repeated, one.day, day, day) for one in there if one.day)
 
 
 def _days(entry: CalendarEntry, start: date, first: date, last: date) -> list[date]:

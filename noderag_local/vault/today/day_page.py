@@ -11,8 +11,10 @@ from noderag_local.domain.passages import Source
 from noderag_local.storage.browsing.day_rows import ChangedDocument, DayRows
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.graph.person_notes import PersonNotes, people_pages
 from noderag_local.storage.snapshots.word_index import Words
 from noderag_local.text.dates.days import Days
+from noderag_local.text.people_pages import PeoplePages, is_full_name
 from noderag_local.vault.today.calendar_entries import CalendarEntry, calendar_entries, calendar_moments
 from noderag_local.vault.today.day_lines import Appointment, DayPage, DueTask, OtherYear
 from noderag_local.vault.today.due_tasks import due_tasks, in_order
@@ -57,18 +59,21 @@ def _appointments(
         (one.minute, Appointment(one.day, one.time, one.entry.shown, sources[one.entry.sentence], one.until))
         for one in moments
     ]
-    found += [(one.minute, Appointment(one.day, "", _told(one), sources[one.sentence.id])) for one in noted]
+    has_birthdays = any(one.is_birthday for one in noted)
+    people = people_pages(PersonNotes(store).labels() if has_birthdays else [])
+    found += [(one.minute, Appointment(one.day, "", _told(one, people), sources[one.sentence.id])) for one in noted]
     # An appointment that began earlier is listed today.
     ordered = sorted(found, key=lambda pair: (max(pair[1].day, days.first), pair[0]))
     return tuple(appointment for _, appointment in ordered)
 
 
-def _told(noted: NotedDay) -> str:
+def _told(noted: NotedDay, people: PeoplePages) -> str:
     text = noted.text
     if not noted.is_birthday:
         return text
     who = noted.sentence.title
-    named = f" of {who}" if who and who.casefold() not in text.casefold() else ""
+    is_person = is_full_name(who) or people.has(noted.sentence.path)
+    named = f" of {who}" if who and is_person and who.casefold() not in text.casefold() else ""
     return f"Birthday{named}{f', {noted.years} years' if noted.years else ''}: {text}"
 
 

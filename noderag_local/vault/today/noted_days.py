@@ -26,16 +26,19 @@ FROM_BEGINNING, BEFORE_DAY = 70, 40
 """If a day comes later than the first number of characters, the text is cut to begin the second number before the day."""
 _RECENTLY = timedelta(400)
 """Age of a note without a date up to which a day without a year means the next such day."""
+_DIED = r"†|\b(?:died|death|gest|verst|todes|mort|morte|morto|décéd\w*|fallec\w*|murió|falec\w*|overl\w*)\b|\b(?:gest|verst|d)\."
+_ANOTHER_YEAR = r"(?<!\d)(?:1[89]|20)\d{2}(?!\d)"
 _BIRTH = re.compile(
     r"(?:\b(?:born|birth(?:day|date)|b-?day|dob|geb(?:oren)?|geburts(?:tag|datum)|née?|naissance|anniversaire|naci(?:do|da|miento)|"
-    r"nació|cumple(?:años)?|nat[oa]|compleanno|nascid[oa]|nascimento|aniversário|verjaardag|род\w*)\b|\bb\.|(?<!\w)\*|🎂)"
-    r"[^\n;]{0,20}$",
+    r"nació|cumple(?:años)?|(?-i:nat[oa](?=\s(?:il|in|a|\d))|Nat[oa](?=\sil\s))|compleanno|nascid[oa]|nascimento|aniversário|verjaardag|род\w*)\b|\bb\.|(?<!\w)\*|🎂)"
+    rf"(?:(?!{_DIED}|{_ANOTHER_YEAR})[^\n;]){{0,20}}$",
     re.IGNORECASE,
 )
-"""Text directly before a date of birth."""
+"""Text directly before a date of birth. Another date, such as that of the death, may not stand in between."""
 _DAY = re.compile(r"(?<![\w.:,/-])(\d{1,2})(?:st|nd|rd|th|º|\.)?(?![\w:/-])")
 _MONTH_AFTER = re.compile(r"\s(?:of\s|de\s)?([^\W\d_]{3,14})(?!\w)\.?")
 _WORD_BEFORE = re.compile(r"(?<!\w)([^\W\d_]{2,14})\.?,?\s{1,2}(?:(?:the|den|le|el)\s)?$")
+_NUMBER_AFTER = re.compile(r"\.\s?(\d{1,2})\.(?!\d|\s\d{4}(?!\d))")
 _YEAR_AFTER = re.compile(r",?\s(?:de\s)?\d{4}")
 _BEFORE = 24
 """Number of characters before a day in which the name of its weekday or month is sought."""
@@ -136,20 +139,30 @@ def _birthdays(rows: DayRows, words: Words, days: Days) -> Iterator[NotedDay]:
     for day in days.each():
         born = {f"={birth}" for year in range(OLDEST_YEAR, day.year) if (birth := same_day(day, year))}
         for one in rows.sentences(words.sentences_with(born).tolist()):
-            # The day and month are between the word and the year, or after the year.
-            for year in range(day.year - 1, OLDEST_YEAR - 1, -1):
-                at = one.text.find(str(year))
+            for said in written_dates(one.text, None):
+                birth = said.days.first
+                if said.days.length > 1 or birth.year >= day.year or same_day(day, birth.year) != birth:
+                    continue
+                # The day and month are between the word and the year, or after the year.
+                at = one.text.find(str(birth.year), said.start, said.end)
                 if at >= 0 and _BIRTH.search(one.text[:at]):
-                    yield NotedDay(day, one, day.year - year, is_birthday=True, at=at)
+                    yield NotedDay(day, one, day.year - birth.year, is_birthday=True, at=at)
                     break
 
 
 def _without_year(rows: DayRows, days: Days) -> Iterator[NotedDay]:
-    """Yields sentences with "Fri 27 Nov" if that day is a Friday, or with "birthday 27 Nov"."""
+    """Yields sentences with "Fri 27 Nov" or "Fri 27.11." if that day is a Friday, or with "birthday 27 Nov"."""
     by_month_day = {(day.month, day.day): day for day in days.each()}
     numbers = [f"{number}{end}" for _, number in by_month_day for end in ("", "st", "nd", "rd", "th")]
     names = {name for name, number in months().items() if number in {month for month, _ in by_month_day}}
-    for one in rows.near_words(numbers, sorted(name for name in names if name.isalnum()), MOST_CHUNKS):
+    in_digits = [
+        f"{number:{day_digits}} {month:{month_digits}}"
+        for month, number in by_month_day
+        for day_digits in ("", "02")
+        for month_digits in ("", "02")
+    ]
+    named = rows.near_words(numbers, sorted(name for name in names if name.isalnum()), MOST_CHUNKS)
+    for one in (*named, *rows.with_phrases(sorted(set(in_digits)), MOST_CHUNKS)):
         for match in _DAY.finditer(one.text):
             found = _without_year_at(one.text, match)
             day = by_month_day.get((found.month, int(match[1]))) if found else None
@@ -170,13 +183,15 @@ class _DayFound(NamedTuple):
 
 
 def _without_year_at(text: str, number: re.Match[str]) -> _DayFound | None:
-    """Reads "27 Nov", "27th of November" or "November 27" around a number; None if there is no month, or if a year follows."""
+    """Reads "27 Nov", "27th of November", "November 27" or "27.11." around a number; None if there is no month, or if a year follows."""
     start, end = number.span()
     after, before = _MONTH_AFTER.match(text, end), _WORD_BEFORE.search(text[max(0, start - _BEFORE) : start])
     month = months().get(after[1].casefold(), 0) if after else 0
     if after and month:
         weekday = before[1].casefold() if before else ""
         return None if _YEAR_AFTER.match(text, after.end()) else _DayFound(month, weekday, start)
+    if in_digits := _NUMBER_AFTER.match(text, number.end(1)):
+        return _DayFound(int(in_digits[1]), before[1].casefold() if before else "", start)
     month = months().get(before[1].casefold(), 0) if before else 0
     if before is None or not month or _YEAR_AFTER.match(text, end):
         return None

@@ -155,6 +155,12 @@ def test_a_very_long_fence_is_cut_at_line_ends(tmp_path: Path) -> None:
     assert all(len(piece) <= 2000 and piece.endswith(("code", "```")) for piece in code)
 
 
+@pytest.mark.parametrize("line", ["3. Mai 2025: Ausflug", "24. August 2025: Ausflug", "- 3. Mai 2025: Ausflug"])
+def test_a_german_day_in_front_of_a_line_is_no_number_of_a_list(tmp_path: Path, line: str) -> None:
+    assert texts(note(tmp_path, f"{line}\n")) == [line.removeprefix("- ")]
+    assert texts(note(tmp_path, "3. August plans\n4. Maier called.\n")) == ["August plans", "Maier called."]
+
+
 def test_tables_lists_and_quotes(tmp_path: Path) -> None:
     text = (
         "- one\n- [x] *two*, e.g. this. More of two.\n  1. nested\n     goes on\n\n> Quoted words\n> go on. End.\n\n"

@@ -54,6 +54,20 @@ def test_repeated_events_on_their_days_but_for_those_left_out_or_moved(page_of: 
     assert told(page_of({"a.ics": events})) == [(26, "19:30", "Choir"), (2, "18:30", "Choir")]
 
 
+@pytest.mark.parametrize(
+    ("other", "shown"),
+    [("TU;UNTIL=20260301", ["Concert"]), ("WE", ["Concert", "Yoga"]), ("TU", ["Choir", "Yoga", "Concert"])],
+)
+def test_a_moved_event_with_a_name_of_its_own_replaces_the_only_series_at_its_time(
+    other: str, shown: list[str], page_of: PageOf, in_berlin: None
+) -> None:
+    choir = "UID:1\nSUMMARY:Choir\nDTSTART;TZID=Europe/Berlin:20260106T193000\nRRULE:FREQ=WEEKLY;BYDAY=TU"
+    moved = "UID:1\nSUMMARY:Concert\nRECURRENCE-ID;TZID=Europe/Berlin:20261201T193000\nDTSTART;TZID=Europe/Berlin:20261202T183000"
+    yoga = f"UID:2\nSUMMARY:Yoga\nDTSTART;TZID=Europe/Berlin:20260106T193000\nRRULE:FREQ=WEEKLY;BYDAY={other}"
+    page = page_of({"a.ics": calendar(choir, yoga, moved)}, days=6)
+    assert [text for *_, text in told(page)] == shown
+
+
 def test_sentences_that_name_a_coming_day(page_of: PageOf) -> None:
     page = page_of(
         {
@@ -85,6 +99,21 @@ def test_a_day_without_a_year_counts_if_its_weekday_fits(page_of: PageOf) -> Non
     ]
 
 
+def test_a_german_day_in_digits_counts_like_one_with_a_name(page_of: PageOf) -> None:
+    notes = {
+        "termine.md": "- Fr 27.11. Ausflug\n- Mo, 30.11.: Chor\n- Fr 1.12. war es\n- Kapitel 2.12. lesen\n\n- Geburtstag Lena 02.12.\n",
+        "2026-11-20.md": "- Am 28.11. kommt Tom.\n- [ ] Steuer bis 29.11.\n",
+    }
+    page = page_of(notes)
+    assert [(day, text.rpartition(": ")[2]) for day, _, text in told(page)] == [
+        (27, "Fr 27.11. Ausflug"),
+        (28, "Am 28.11. kommt Tom."),
+        (30, "Chor"),
+        (2, "Geburtstag Lena 02.12."),
+    ]
+    assert [str(task.due) for task in page.tasks] == ["2026-11-29"]
+
+
 def test_a_line_of_today_was_planned_if_it_was_written_before_its_time(page_of: PageOf) -> None:
     notes = {"inbox.md": "- 2026-11-26 18:05 Call Ana\n", "log.md": "- 2026-11-26 07:05 Woke up\n"}
     assert told(page_of(notes, changed=datetime(2026, 11, 26, 8))) == [(26, "", "2026-11-26 18:05 Call Ana")]
@@ -101,6 +130,29 @@ def test_birthdays_with_and_without_a_year(page_of: PageOf) -> None:
     assert told(page) == [
         (28, "", "Birthday of Rui: His bday is 28 November."),
         (30, "", "Birthday, 11 years: Nore was born on 30 November 2015."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Oma Grete, * 3.5.1950, † 28.11.2020",
+        "Oma Grete, born 1950, died 28 November 2020.",
+        "Oma Grete, geb. 3.5.1950, gest. 28.11.2020",
+        "Geburtstag 3.5., Todestag 28.11.2020",
+        "NATO summit 28 November 2019.",
+        "Comprar nata, 28 de noviembre de 2019.",
+    ],
+)
+def test_a_day_of_death_and_other_days_are_no_birthdays(line: str, page_of: PageOf) -> None:
+    assert told(page_of({"people/oma.md": f"# Oma Grete\n\n{line}\n"})) == []
+
+
+def test_a_birthday_is_of_the_title_only_if_that_is_a_person(page_of: PageOf) -> None:
+    notes = {"termine.md": "Geburtstag 28.11.\n", "Anna Berger.md": "Nata il 29 novembre 1980.\n"}
+    assert told(page_of(notes)) == [
+        (28, "", "Birthday: Geburtstag 28.11."),
+        (29, "", "Birthday of Anna Berger, 46 years: Nata il 29 novembre 1980."),
     ]
 
 

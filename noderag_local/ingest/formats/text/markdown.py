@@ -52,7 +52,14 @@ MAX_BLOCK_CHARACTERS = 1 << 16
 
 _DEEPEST = 200
 """Levels of lists and quotes; a list has two."""
-_FIRST_PREFIX = re.compile(r"[ \t]*(?:>[ \t]?|[-+*][ \t]+|\d{1,9}[.)][ \t]+)*(?:\[[ xX/-]\][ \t]+)?[ \t]*")
+_DAY_OF_MONTH = (
+    r"\d{1,2}\.[ ](?:Januar|Jänner|Februar|März|Mai|Juni|Juli|Oktober|Dezember)(?!\w)"
+    r"|(?:1[3-9]|2\d|3[01])\.[ ](?:April|August|September|November)(?!\w)"
+)
+"""A German day in front of a line, which CommonMark takes for the number of a list. English lists months, too, but not thirteen."""
+_FIRST_PREFIX = re.compile(
+    rf"[ \t]*(?:>[ \t]?|[-+*][ \t]+|(?!{_DAY_OF_MONTH})\d{{1,9}}[.)][ \t]+)*(?:\[[ xX/-]\][ \t]+)?[ \t]*"
+)
 _LATER_PREFIX = re.compile(r"[ \t]*(?:>[ \t]?)*")
 _HEADING_MARKS = re.compile(r"(?:[ \t]*+(?:>|[-+*][ \t]++|\d{1,9}[.)][ \t]++))*+[ \t]*+#{1,6}+[ \t]++")
 _CLOSING_MARKS = re.compile(r"(?<![ \t])[ \t]++#++[ \t]*+$")
