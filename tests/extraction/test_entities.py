@@ -143,6 +143,33 @@ def test_the_first_word_of_a_sentence_needs_evidence() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Lunch with Ella, Mia and Dan.", ["Ella", "Mia", "Dan"]),
+        ("Ella Berger came by.", ["Ella Berger"]),
+        ("There Ben and Sue played.", ["Ben", "Sue"]),
+        ("Guests: Ella, Tom", ["Ella", "Tom"]),
+        ("Una casa grande.", []),
+        ("Una Coca Cola.", ["Coca Cola"]),
+        ("después: Una casa.", []),
+        ("después: Ella vino.", []),
+        ("Mia madre viene.", []),
+        ("Dan ging ze weg.", []),
+        ("Ben ik laat?", []),
+        ("Else ran.", []),
+    ],
+)
+def test_first_names_that_are_common_words_in_another_language(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
+
+
+def test_a_first_name_that_is_an_article_elsewhere_is_known_by_its_document() -> None:
+    evidence = evidence_of(["We met Una there."])
+    assert [mention.name for mention in mentions("Una Daly came.", evidence=evidence)] == ["Una Daly"]
+    assert [mention.name for mention in mentions("Una came.", evidence=evidence)] == ["Una"]
+
+
+@pytest.mark.parametrize(
     ("text", "name"),
     [
         ("スティーブ・ジョブズも来た。", "スティーブ・ジョブズ"),

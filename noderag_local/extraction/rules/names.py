@@ -18,6 +18,10 @@ from noderag_local.text.stopwords import every_stop_word, stop_words
 
 _NAME_STARTS = "may mine don't put us will can last say same la le el de der san das les los las du del los von van"
 """Stop words of one language that start names, or are names or months, in another."""
+_FIRST_NAMES = frozenset("ella mia dan ben sue una li else".split())
+"""Stop words of one language that are first names in another: names inside of a sentence, and in front of a name that opens one."""
+_ARTICLES = frozenset(["una"])
+"""First names that are articles elsewhere: one that opens a sentence belongs to the name behind it only if the document says so."""
 
 Span = tuple[int, int]
 
@@ -44,6 +48,8 @@ _POSSESSIVE = re.compile(r"(?:['’]s|(?<=s)['’]|['’])$")
 _INNER_POSSESSIVE = re.compile(r"['’]s\s|(?<=s)['’]\s")
 _OF = re.compile(r"\sof(?:\sthe)?\s")
 _SENTENCE_START = re.compile(r"[\s\"'“”‘’«»„`(\[*•–—-]*")
+_BEGINS_ANEW = tuple(':"“”„«»‘([¿¡*•–—…!?.')
+"""Signs after which another sentence may begin inside of one, if a word follows: "Dijo: Ella vino", but not "Guests: Ella, Tom"."""
 _UPPER = re.compile(f"[{upper()}]")
 _LOWER_WORD = re.compile(r"\b[^\W\d_]{2,}\b")
 
@@ -98,7 +104,7 @@ def _trimmed(text: str, start: int, end: int, first: int, capitalised: Collectio
     """Cuts function words in front and a possessive off a run; returns None if no name is left."""
     at_start = start <= first
     tokens = [match.span() for match in _TOKEN.finditer(text, start, end)]
-    while tokens and _is_led_in(text, tokens, at_start):
+    while tokens and _is_led_in(text, tokens, at_start, capitalised):
         del tokens[0]
         while tokens and not _UPPER.search(text[slice(*tokens[0])]):
             del tokens[0]
@@ -110,17 +116,24 @@ def _trimmed(text: str, start: int, end: int, first: int, capitalised: Collectio
     start, end = tokens[0][0], tokens[-1][1]
     possessive = _POSSESSIVE.search(text, start, end)
     end = possessive.start() if possessive else end
-    return (start, end) if _is_name(text[start:end], start <= first, len(tokens), capitalised) else None
+    at_start = start <= first or (text[start:end].casefold() in _FIRST_NAMES and _begins_anew(text, start, end))
+    return (start, end) if _is_name(text[start:end], at_start, len(tokens), capitalised) else None
 
 
-def _is_led_in(text: str, tokens: list[Span], at_start: bool) -> bool:
+def _begins_anew(text: str, start: int, end: int) -> bool:
+    """Tells whether a word may open a sentence inside of another one."""
+    goes_on = text[end : end + 1] == " " and text[end + 1 : end + 2].isalpha()
+    return goes_on and text[max(0, start - 2) : start].rstrip().endswith(_BEGINS_ANEW)
+
+
+def _is_led_in(text: str, tokens: list[Span], at_start: bool, capitalised: Collection[str]) -> bool:
     """Tells whether the first word of a run is a function word that has its capital from the sentence."""
     word = text[slice(*tokens[0])].casefold()
     if word in ("i", "i'm", "i've", "i'd", "i'll"):
         return True
-    if not _is_opener(word):
-        return False
-    return at_start or len(tokens) == 1
+    if word in _ARTICLES and (at_start or _begins_anew(text, *tokens[0])):
+        return word not in capitalised
+    return _is_opener(word) and (at_start or len(tokens) == 1)
 
 
 def _is_name(name: str, at_start: bool, words: int, capitalised: Collection[str]) -> bool:
@@ -147,7 +160,11 @@ def _is_ordinary(word: str) -> bool:
 @cache
 def _openers() -> frozenset[str]:
     languages = ("en", "de", "fr", "es", "it", "pt", "nl", "ru", "el")
-    return frozenset().union(*(stop_words(language) for language in languages)) - frozenset(_NAME_STARTS.split())
+    return (
+        frozenset().union(*(stop_words(language) for language in languages))
+        - _FIRST_NAMES
+        - frozenset(_NAME_STARTS.split())
+    )
 
 
 MAX_TITLE_WORDS = 12

@@ -15,7 +15,7 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import combinations
 
-RULES = "6"
+RULES = "7"
 """Version of the rules; raised when they change, so that all names are compared again."""
 
 
