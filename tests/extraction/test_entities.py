@@ -98,6 +98,24 @@ def test_a_title_is_known_again_without_quotation_marks() -> None:
     assert mentions("The Night of fire began.", evidence=evidence)[0].name == "Night of fire"
 
 
+def test_titles_that_begin_alike_or_without_letters_are_known_again() -> None:
+    evidence = evidence_of(['"Here Comes" and "Here Comes the Rain" and "#####" and "R2-D2" are old.'])
+    assert evidence.titles_in("Here Comes the Rain, #####, R2-D2") == [
+        "Here Comes the Rain",
+        "Here Comes",
+        "#####",
+        "R2-D2",
+    ]
+
+
+def test_a_sentence_is_not_compared_with_every_title() -> None:
+    texts = [f'She said "The word{number} of {number}" to me.' for number in range(10_000)]
+    evidence = evidence_of(texts)
+    started = time.process_time()
+    assert [evidence.titles_in(text) for text in texts[:3000]][7] == ["The word7 of 7"]
+    assert time.process_time() - started < 0.7
+
+
 @pytest.mark.parametrize(
     ("text", "long_form", "short"),
     [

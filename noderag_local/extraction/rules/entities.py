@@ -11,8 +11,10 @@ small words may be passed over.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 
 from noderag_local.domain.documents import BlockKind, Sentence, WikiLink
 from noderag_local.domain.graph import EntityKind, Mention
@@ -98,6 +100,7 @@ _ELIDING = frozenset(("fr", "it", "es", "pt"))
 """Languages that `language_of` gives to texts with "d'Anne"; Catalan counts as Spanish or Portuguese."""
 _SAMPLE = 40
 """Sentences by which the language of a document is guessed."""
+_LETTERS = re.compile(r"[^\W_]+")
 _HAN_OR_KANA = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 
 
@@ -107,12 +110,19 @@ class NameEvidence:
 
     capitalised: frozenset[str] = frozenset()
     """Casefolded words that the document writes with a capital inside sentences."""
-    titles: tuple[str, ...] = ()
-    """Titles of the document and those that it quotes, longest first; they are recognised without quotation marks too."""
+    titles: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Titles of the document and those that it quotes, by how they begin; they are recognised without quotation marks too."""
     repeated: frozenset[str] = frozenset()
     """Runs of words without capitals that the document repeats."""
     elides: bool = False
     """Whether its language writes "d'Anne" and "l'Italie"."""
+
+    def titles_in(self, text: str) -> list[str]:
+        """Returns the titles that a text has, longest first. Those that begin otherwise than any words of it are not looked at."""
+        words = _LETTERS.findall(text) if self.titles else []
+        beginnings = {"", *words, *map(" ".join, pairwise(words))}
+        found = {title for one in beginnings for title in self.titles.get(one, ()) if title in text}
+        return sorted(found, key=lambda title: (-len(title), title))
 
 
 def evidence_of(sentences: Iterable[str], title: str = "") -> NameEvidence:
@@ -128,7 +138,10 @@ def evidence_of(sentences: Iterable[str], title: str = "") -> NameEvidence:
     titles |= {quoted for text in texts for _, quoted in quoted_titles(text) if len(quoted) > MIN_TITLE_CHARACTERS}
     repeated = repeated_runs(texts) if not all(map(str.isascii, texts)) else frozenset()
     elides = language_of(" ".join(texts[:_SAMPLE])) in _ELIDING
-    return NameEvidence(capitalised, tuple(sorted(titles, key=lambda quoted: (-len(quoted), quoted))), repeated, elides)
+    by_beginning: defaultdict[str, list[str]] = defaultdict(list)
+    for quoted in titles:
+        by_beginning[" ".join(_LETTERS.findall(quoted)[:2])].append(quoted)
+    return NameEvidence(capitalised, by_beginning, repeated, elides)
 
 
 def mentions(
@@ -193,9 +206,9 @@ def _read(text: str, evidence: NameEvidence) -> Iterator[Mention]:
     for span, title in quoted_titles(text):
         taken.append(span)
         yield Mention(title, EntityKind.TITLE)
-    for title in evidence.titles:
-        at = text.find(title) if title in text else -1
-        if at >= 0 and not _overlaps((at, at + len(title)), taken) and _stands_alone(text, at, at + len(title)):
+    for title in evidence.titles_in(text):
+        at = text.find(title)
+        if not _overlaps((at, at + len(title)), taken) and _stands_alone(text, at, at + len(title)):
             taken.append((at, at + len(title)))
             yield Mention(title, EntityKind.TITLE)
     for pair in acronyms(text):
