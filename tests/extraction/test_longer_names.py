@@ -33,7 +33,7 @@ def resolved(*sentences: str) -> dict[str, str]:
         (["Anna Berger", "Mutter von Anna, Anna", "Anna"], {"anna": "anna berger"}),
         (["Mail de Mme Lang", "Mme Lang"], {}),
         (["Charles de Gaulle", "Gaulle"], {"gaulle": "charles de gaulle"}),
-        (["Duke of York", "of"], {}),
+        (["Duke of York", "York, of"], {}),
         (["1957", "16 June 1957"], {}),
     ],
 )

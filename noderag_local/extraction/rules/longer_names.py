@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from noderag_local.text.everyday_words import is_everyday_word
+from noderag_local.text.people_pages import fits_inside
 
 _JOINING = frozenset("y e &".split())
 """Words between two names: "Ana y Luis" is no longer form of either."""
@@ -85,6 +86,8 @@ def _is_like_a_person(form: str) -> bool:
     if not 2 <= len(words) <= _MOST_WORDS or any(map(str.isdigit, form)) or "'" in words[0] or "’" in words[0]:
         return False
     first = words[0].casefold()
+    if not all(map(fits_inside, words[1:-1])):
+        return False
     return words[0][0].isupper() and words[-1][0].isupper() and not is_everyday_word(first) and first not in _OF_PLACES
 
 
