@@ -16,7 +16,10 @@ _UNIFIED = str.maketrans(
     }
 )
 _IDENTIFIER = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_ARTICLE = re.compile(r"(?:the|an?) (?=\S)")
+# "An" is a first name, too. As an article it stands before vowels, short acronyms that are read by their letters, and some numbers.
+_ARTICLE = re.compile(
+    r"(?:the|a) (?=\S)|an (?=[aeiouhàáâäåæèéêëìíîïòóôöøœùúûü]|[flmnrsx](?![aeiouy])\w{0,2}(?!\w)|(?:8|11|18)(?!\d))"
+)
 _SPACED_HYPHEN = re.compile(r" ?- ?")
 _KEPT_OUTSIDE = frozenset("+#%€$£¥°")
 _SPACED_INITIALS = re.compile(r"(?<=\b\w\.) (?=\w\.)")

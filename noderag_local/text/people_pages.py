@@ -95,8 +95,9 @@ def is_full_name(title: str) -> bool:
     ends = words[0], words[-1]
     if any(word.endswith(("'s", "’s")) or is_everyday_word(word.casefold()) for word in ends):
         return False
-    return all(word[0].isupper() for word in ends) and all(_fits_inside(word) for word in words[1:-1])
+    return all(word[0].isupper() for word in ends) and all(fits_inside(word) for word in words[1:-1])
 
 
-def _fits_inside(word: str) -> bool:
+def fits_inside(word: str) -> bool:
+    """Returns whether a word may stand between a first name and a surname: "Alexander", "de", but not "of"."""
     return word[0].isupper() or word.casefold() in _PARTICLES

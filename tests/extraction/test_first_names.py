@@ -131,6 +131,12 @@ def test_a_comma_behind_the_surname_and_the_first_letter_of_a_surname(tmp_path: 
         assert read_as(store, "ana m") not in ("Ana Mensah", "Ana Mohr")
 
 
+def test_the_first_letter_of_a_surname_may_be_that_of_somebody_without_a_note(tmp_path: Path) -> None:
+    notes = NOTES | {"daily/two.md": "Karim Hoffmann is our new accountant. Karim H. was late today.\n"}
+    with vault_of(tmp_path, notes) as store:
+        assert read_as(store, "karim h") == "Karim H"
+
+
 def test_a_title_that_the_notes_use_is_not_turned(tmp_path: Path) -> None:
     notes = {
         "people/Martin James.md": "Works in Graz.\n",

@@ -169,6 +169,11 @@ def test_two_names_that_differ_in_their_accents_leave_the_plain_one_alone() -> N
     assert not sure(["Nguyễn Hà", "Nguyễn Hạ", "Nguyen Ha"])
 
 
+@pytest.mark.parametrize("key", ["\u0301-inc", "dr \u0301 \u0301 inc"])
+def test_a_name_of_marks_without_letters_has_spellings_too(key: str) -> None:
+    assert found([key, "abc inc"]) == []
+
+
 @given(st.lists(st.text(min_size=1, max_size=20).map(entity_key).filter(bool), min_size=2, max_size=4, unique=True))
 def test_the_order_of_the_names_never_matters(keys: list[str]) -> None:
     assert sorted(map(repr, found(keys))) == sorted(map(repr, found(keys[::-1])))

@@ -26,6 +26,9 @@ def test_applying_it_again_changes_nothing(name: str) -> None:
         ("Straße", "STRASSE"),
         ("Café", "Cafe\u0301"),
         ("ＡＢＣ", "abc"),
+        ("an Apple", "Apple"),
+        ("an MRI", "MRI"),
+        ("an 8-bit", "8-bit"),
     ],
 )
 def test_names_of_one_entity(names: tuple[str, ...]) -> None:
@@ -43,6 +46,8 @@ def test_names_of_one_entity(names: tuple[str, ...]) -> None:
         ("Python 3.5", "Python 35"),
         ("3.1.1", "3.11"),
         ("A. Berg", "Berg"),
+        ("An Peeters", "Peeters"),
+        ("An Smet", "Smet"),
     ],
 )
 def test_names_of_two_entities(one: str, other: str) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from noderag_local.domain.documents import BlockKind
 from noderag_local.extraction.rules.dates import dates
 from noderag_local.extraction.rules.entities import aliases, document_mentions, link_name
+from noderag_local.extraction.rules.longer_names import longer_names
 from noderag_local.extraction.rules.names import name_spans, quoted_titles
 from noderag_local.storage.database.spelling import storable
 from noderag_local.storage.documents.texts import StoredChunk, StoredDocument
@@ -126,7 +127,7 @@ def read_document(document: StoredDocument) -> Reading:
     keys = [[reading.entity(mention.name) for mention in mentions] for mentions in named]
     if keys:
         keys[0] += [reading.entity(name) for name in (*document.tags, *document.aliases)]
-    longer = longer_names(key for of_sentence in keys for key in of_sentence)
+    longer = longer_names(keys, reading.surfaces)
     for node, sentence, of_sentence in zip(document.sentence_ids, document.sentences, keys, strict=True):
         resolved = dict.fromkeys([*of_sentence, *(longer[key] for key in of_sentence if key in longer)])
         reading.mentions += ((node, key) for key in resolved if key)
@@ -180,21 +181,3 @@ def _person_in_front(text: str) -> str:
 def note_key(name: str) -> str:
     """Returns a name in the spelling in which links and the names of documents are compared."""
     return " ".join(name.casefold().split())
-
-
-def longer_names(keys: Iterable[str]) -> dict[str, str]:
-    """Returns, for each key that begins or ends a longer key of the document, the first such longer key.
-
-    Args:
-        keys: entity keys in the order in which the document names them. Keys that are numbers are never resolved:
-            "1957" is not short for "16 june 1957".
-    """
-    ordered = list(dict.fromkeys(keys))
-    longer: dict[str, str] = {}
-    for name in ordered:
-        words = name.split(" ")
-        for part in {" ".join(words[:count]) for count in range(1, len(words))} | {
-            " ".join(words[-count:]) for count in range(1, len(words))
-        }:
-            longer.setdefault(part, name)
-    return {key: longer[key] for key in ordered if key in longer and not any(map(str.isdigit, key))}

@@ -11,21 +11,24 @@ small words may be passed over.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 
 from noderag_local.domain.documents import BlockKind, Sentence, WikiLink
 from noderag_local.domain.graph import EntityKind, Mention
 from noderag_local.extraction.rules.dates import dates, quantities, years
+from noderag_local.extraction.rules.inner_names import inner_names
 from noderag_local.extraction.rules.names import (
     capitalised_inside,
-    inner_names,
     name_spans,
     quoted_titles,
     repeated_runs,
     uncased_names,
 )
 from noderag_local.text.identity import entity_key
+from noderag_local.text.languages import language_of
 
 MAX_WORDS = 10
 
@@ -93,6 +96,11 @@ Span = tuple[int, int]
 MAX_HEADING_WORDS = 12
 MIN_TITLE_CHARACTERS = 4
 
+_ELIDING = frozenset(("fr", "it", "es", "pt"))
+"""Languages that `language_of` gives to texts with "d'Anne"; Catalan counts as Spanish or Portuguese."""
+_SAMPLE = 40
+"""Sentences by which the language of a document is guessed."""
+_LETTERS = re.compile(r"[^\W_]+")
 _HAN_OR_KANA = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 
 
@@ -102,10 +110,19 @@ class NameEvidence:
 
     capitalised: frozenset[str] = frozenset()
     """Casefolded words that the document writes with a capital inside sentences."""
-    titles: tuple[str, ...] = ()
-    """Titles of the document and those that it quotes, longest first; they are recognised without quotation marks too."""
+    titles: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Titles of the document and those that it quotes, by how they begin; they are recognised without quotation marks too."""
     repeated: frozenset[str] = frozenset()
     """Runs of words without capitals that the document repeats."""
+    elides: bool = False
+    """Whether its language writes "d'Anne" and "l'Italie"."""
+
+    def titles_in(self, text: str) -> list[str]:
+        """Returns the titles that a text has, longest first. Those that begin otherwise than any words of it are not looked at."""
+        words = _LETTERS.findall(text) if self.titles else []
+        beginnings = {"", *words, *map(" ".join, pairwise(words))}
+        found = {title for one in beginnings for title in self.titles.get(one, ()) if title in text}
+        return sorted(found, key=lambda title: (-len(title), title))
 
 
 def evidence_of(sentences: Iterable[str], title: str = "") -> NameEvidence:
@@ -120,7 +137,11 @@ def evidence_of(sentences: Iterable[str], title: str = "") -> NameEvidence:
     titles = {title} if len(title) > MIN_TITLE_CHARACTERS else set()
     titles |= {quoted for text in texts for _, quoted in quoted_titles(text) if len(quoted) > MIN_TITLE_CHARACTERS}
     repeated = repeated_runs(texts) if not all(map(str.isascii, texts)) else frozenset()
-    return NameEvidence(capitalised, tuple(sorted(titles, key=lambda quoted: (-len(quoted), quoted))), repeated)
+    elides = language_of(" ".join(texts[:_SAMPLE])) in _ELIDING
+    by_beginning: defaultdict[str, list[str]] = defaultdict(list)
+    for quoted in titles:
+        by_beginning[" ".join(_LETTERS.findall(quoted)[:2])].append(quoted)
+    return NameEvidence(capitalised, by_beginning, repeated, elides)
 
 
 def mentions(
@@ -185,9 +206,9 @@ def _read(text: str, evidence: NameEvidence) -> Iterator[Mention]:
     for span, title in quoted_titles(text):
         taken.append(span)
         yield Mention(title, EntityKind.TITLE)
-    for title in evidence.titles:
-        at = text.find(title) if title in text else -1
-        if at >= 0 and not _overlaps((at, at + len(title)), taken) and _stands_alone(text, at, at + len(title)):
+    for title in evidence.titles_in(text):
+        at = text.find(title)
+        if not _overlaps((at, at + len(title)), taken) and _stands_alone(text, at, at + len(title)):
             taken.append((at, at + len(title)))
             yield Mention(title, EntityKind.TITLE)
     for pair in acronyms(text):
@@ -201,13 +222,14 @@ def _read(text: str, evidence: NameEvidence) -> Iterator[Mention]:
         yield from (mention for _, mention in found)
     # Chinese and Japanese put no space around Latin names; a comma for each of their characters keeps the spans.
     parted = text if text.isascii() else _HAN_OR_KANA.sub(",", text)
-    for span in name_spans(parted, evidence.capitalised):
+    for span in name_spans(parted, evidence.capitalised, elides=evidence.elides):
         if _overlaps(span, taken):
             continue
         taken.append(span)
         name = text[slice(*span)]
         yield Mention(name, EntityKind.NAME)
-        yield from (Mention(part, EntityKind.NAME) for part in inner_names(name) if not part.isdigit())
+        inner = inner_names(name, text[: span[0]], evidence.capitalised)
+        yield from (Mention(part, EntityKind.NAME) for part in inner if not part.isdigit())
     yield from (mention for span, mention in years(text) if not _overlaps(span, taken))
     yield from (Mention(name, EntityKind.NAME) for name in uncased_names(text, evidence.repeated))
 

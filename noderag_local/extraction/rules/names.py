@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from functools import cache
 
 from noderag_local.text.dates.calendar_names import calendar_words
@@ -18,6 +18,10 @@ from noderag_local.text.stopwords import every_stop_word, stop_words
 
 _NAME_STARTS = "may mine don't put us will can last say same la le el de der san das les los las du del los von van"
 """Stop words of one language that start names, or are names or months, in another."""
+_FIRST_NAMES = frozenset("ella mia dan ben sue una li else".split())
+"""Stop words of one language that are first names in another: names inside of a sentence, and in front of a name that opens one."""
+_ARTICLES = frozenset(["una"])
+"""First names that are articles elsewhere: one that opens a sentence belongs to the name behind it only if the document says so."""
 
 Span = tuple[int, int]
 
@@ -36,47 +40,42 @@ _PARTICLE = (
     r"(?:of the|of|the(?= (?:Great|Elder|Younger|Terrible|Conqueror|Wise|Bold|Magnificent|First|Second|Third|Good|Baptist|Pooh)\b)|de la|de los|de las|de|du|des|del|della|dei|di|da|do|dos|das|van der|van den|van de|van|"
     r"von der|von|vom|zu|der|den|la|le|al|bin|ibn|ben|el|&|y|e)"
 )
-_NUMBER = r"(?:\d{1,3}(?![\w%]|[.,]?\d|\s?(?:percent|per cent|years|people|km|miles|million|billion|times|days|goals|points)\b))"
+_NUMBER = r"(?:\d{1,3}(?![\w%]|[.,/]?\d|\s?(?:percent|per cent|years|people|km|miles|million|billion|times|days|goals|points)\b))"
 _RUN = re.compile(rf"(?<![\w]){_WORD}(?:(?:\s{_PARTICLE})?\s(?={_WORD}){_WORD}|,\s(?:Jr|Sr)\.|\s{_NUMBER}){{0,12}}")
 _INSIDE = re.compile(rf"(?<=[\w,;)] )[{upper()}]\w+")
 _TOKEN = re.compile(r"\S+")
-_POSSESSIVE = re.compile(r"(?:['’]s|(?<=s)['’]|['’])$")
-_INNER_POSSESSIVE = re.compile(r"['’]s\s|(?<=s)['’]\s")
-_OF = re.compile(r"\sof(?:\sthe)?\s")
-_SENTENCE_START = re.compile(r"[\s\"'“”‘’«»„`(\[*•–—-]*")
+POSSESSIVE = re.compile(r"(?:['’]s|(?<=s)['’]|['’])$")
+_ELIDED = re.compile(rf"[dl]['’](?=[{upper()}])")
+_ELIDED_FIRST = re.compile(rf"[dlL]['’](?=[{upper()}])")
+SENTENCE_START = re.compile(r"[\s\"'“”‘’«»„`(\[*•–—-]*")
+_BEGINS_ANEW = tuple(':"“”„«»‘([¿¡*•–—…!?.')
+"""Signs after which another sentence may begin inside of one, if a word follows: "Dijo: Ella vino", but not "Guests: Ella, Tom"."""
 _UPPER = re.compile(f"[{upper()}]")
 _LOWER_WORD = re.compile(r"\b[^\W\d_]{2,}\b")
 
 
-def name_spans(text: str, capitalised: Collection[str] = ()) -> list[Span]:
+def name_spans(text: str, capitalised: Collection[str] = (), *, elides: bool = False) -> list[Span]:
     """Returns the spans of names, in order.
 
     Args:
         text: one sentence.
         capitalised: words known to be capitalised inside sentences of the document; a lone first word of a sentence
             counts as a name when it is among them or is no ordinary word.
+        elides: whether "d'" and "l'" before a name are no part of it, as in French.
     """
     if _is_shouted(text):
         return []
-    start = _SENTENCE_START.match(text)
+    start = SENTENCE_START.match(text)
     first = start.end() if start else 0
     spans = (_trimmed(text, match.start(), match.end(), first, capitalised) for match in _RUN.finditer(text))
-    return [span for span in spans if span is not None]
+    return [_without_elision(text, span, first) if elides else span for span in spans if span is not None]
 
 
-def inner_names(name: str) -> Iterator[str]:
-    """Returns the names inside a longer one: "Senate of France" → "France", "Korea's Kim" → "Korea" and "Kim".
-
-    The long run may be one name ("Bank of America") or two that a preposition joins; without a dictionary both
-    readings are kept. A single word in front of "of" is an office or a kind of thing ("Treaty", "Mayor"), no name.
-    """
-    for match in _OF.finditer(name):
-        yield name[match.end() :]
-        if " " in name[: match.start()]:
-            yield name[: match.start()]
-    for match in _INNER_POSSESSIVE.finditer(name):
-        yield name[: match.start()]
-        yield name[match.end() :]
+def _without_elision(text: str, span: Span, first: int) -> Span:
+    """Returns a span without "d'" or "l'" at its front; a capital "L'" counts as one only where it opens the sentence."""
+    start, end = span
+    elided = (_ELIDED if start > first else _ELIDED_FIRST).match(text, start, end)
+    return (elided.end(), end) if elided else span
 
 
 def capitalised_inside(text: str) -> frozenset[str]:
@@ -98,7 +97,7 @@ def _trimmed(text: str, start: int, end: int, first: int, capitalised: Collectio
     """Cuts function words in front and a possessive off a run; returns None if no name is left."""
     at_start = start <= first
     tokens = [match.span() for match in _TOKEN.finditer(text, start, end)]
-    while tokens and _is_led_in(text, tokens, at_start):
+    while tokens and _is_led_in(text, tokens, at_start, capitalised):
         del tokens[0]
         while tokens and not _UPPER.search(text[slice(*tokens[0])]):
             del tokens[0]
@@ -108,22 +107,37 @@ def _trimmed(text: str, start: int, end: int, first: int, capitalised: Collectio
     if not tokens or len(tokens) > MAX_WORDS:
         return None
     start, end = tokens[0][0], tokens[-1][1]
-    possessive = _POSSESSIVE.search(text, start, end)
+    possessive = POSSESSIVE.search(text, start, end)
     end = possessive.start() if possessive else end
-    return (start, end) if _is_name(text[start:end], start <= first, len(tokens), capitalised) else None
+    at_start = start <= first or (text[start:end].casefold() in _FIRST_NAMES and _begins_anew(text, start, end))
+    return (start, end) if is_name(text[start:end], at_start, len(tokens), capitalised) else None
 
 
-def _is_led_in(text: str, tokens: list[Span], at_start: bool) -> bool:
+def _begins_anew(text: str, start: int, end: int) -> bool:
+    """Tells whether a word may open a sentence inside of another one."""
+    goes_on = text[end : end + 1] == " " and text[end + 1 : end + 2].isalpha()
+    return goes_on and text[max(0, start - 2) : start].rstrip().endswith(_BEGINS_ANEW)
+
+
+def _is_led_in(text: str, tokens: list[Span], at_start: bool, capitalised: Collection[str]) -> bool:
     """Tells whether the first word of a run is a function word that has its capital from the sentence."""
     word = text[slice(*tokens[0])].casefold()
     if word in ("i", "i'm", "i've", "i'd", "i'll"):
         return True
-    if not _is_opener(word):
-        return False
-    return at_start or len(tokens) == 1
+    if word in _ARTICLES and (at_start or _begins_anew(text, *tokens[0])):
+        return word not in capitalised
+    return _is_opener(word) and (at_start or len(tokens) == 1)
 
 
-def _is_name(name: str, at_start: bool, words: int, capitalised: Collection[str]) -> bool:
+def is_name(name: str, at_start: bool, words: int, capitalised: Collection[str]) -> bool:
+    """Tells whether a stretch with a capital is a name.
+
+    Args:
+        name: the stretch.
+        at_start: whether the capital may come from the start of a sentence.
+        words: number of its words.
+        capitalised: see `name_spans`.
+    """
     key = name.casefold().rstrip(".")
     if len(key) < 2 or key in calendar_words():
         return False
@@ -147,7 +161,11 @@ def _is_ordinary(word: str) -> bool:
 @cache
 def _openers() -> frozenset[str]:
     languages = ("en", "de", "fr", "es", "it", "pt", "nl", "ru", "el")
-    return frozenset().union(*(stop_words(language) for language in languages)) - frozenset(_NAME_STARTS.split())
+    return (
+        frozenset().union(*(stop_words(language) for language in languages))
+        - _FIRST_NAMES
+        - frozenset(_NAME_STARTS.split())
+    )
 
 
 MAX_TITLE_WORDS = 12

@@ -100,22 +100,30 @@ def _with_commas(labels: Iterable[NoteLabel]) -> dict[str, str]:
     return {entity_key(name): entity_key(plain) for name in names if (plain := plain_name(name)) != name}
 
 
-def _shortened(people: Sequence[str], its_names: Collection[str]) -> list[FirstName]:
+def _shortened(people: Sequence[str], its_names: Mapping[str, str]) -> list[FirstName]:
     """Returns the names that have the first letter of a surname alone: "Karim H." is the only person of that name.
 
     Args:
-        people: keys of the people with a first name.
-        its_names: keys of the names with that first name.
+        people: keys of the people with a first name who have a note.
+        its_names: key → name of everything with that first name; "Karim Hoffmann" is another person, even without a note.
     """
     of_letters = defaultdict[str, list[str]](list)
     for full in people:
         of_letters[f"{full.split()[0]} {full.split()[-1][0]}"].append(full)
     return [
-        FirstName(short, full, len(fulls) == 1)
+        FirstName(short, full, len(fulls) == 1 and not _may_mean_another(short, full, its_names))
         for short, fulls in sorted(of_letters.items())
         for full in fulls
         if short in its_names and full in its_names
     ]
+
+
+def _may_mean_another(short: str, full: str, its_names: Mapping[str, str]) -> bool:
+    """Tells whether another bearer of the first name has a surname with the same letter."""
+    others = ((key, name) for key, name in its_names.items() if key != short and key.startswith(f"{full.split()[0]} "))
+    return any(
+        key.split()[-1].startswith(short[-1]) and _is_rival(key, name, short.split()[0], full) for key, name in others
+    )
 
 
 def _turned(key: str, notes: PersonNotes) -> str:

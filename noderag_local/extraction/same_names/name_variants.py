@@ -15,7 +15,7 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import combinations
 
-RULES = "6"
+RULES = "7"
 """Version of the rules; raised when they change, so that all names are compared again."""
 
 
@@ -282,7 +282,9 @@ def _form(key: str) -> _Form:
     if len(words) > 1:
         words[0] = _BEGINNINGS.get(words[0], words[0])
     body = " ".join(words)
-    return _Form(title, body, _unaccented(body), company, possessive)
+    plain = _unaccented(body)
+    # Marks with no letter under them are kept.
+    return _Form(title, body, plain if plain.strip() else body, company, possessive)
 
 
 def _unaccented(text: str) -> str:

@@ -205,18 +205,25 @@ class _Judge:
             head, colon, _ = name.partition(_COLON)
             if colon:
                 heads[entity_key(head)].append(node)
+        noted = self._noted_by_ends()
         for head, nodes in heads.items():
-            known = self._called_by(head, no_names)
-            if known and len(nodes) > 1:
+            known = self._called_by(head, noted, no_names) if len(nodes) > 1 else 0
+            if known:
                 yield from ((node, known) for node in nodes)
 
-    def _called_by(self, head: str, no_names: frozenset[int]) -> int:
+    def _noted_by_ends(self) -> Mapping[str, set[int]]:
+        """Returns the entities with a note by each run of words that their names begin or end with, without those with a colon."""
+        found: defaultdict[str, set[int]] = defaultdict(set)
+        for node in self._noted:
+            if _COLON not in self._entities[node]:
+                words = self._keys[node].split(" ")
+                for at in range(1, len(words)):
+                    found[" ".join(words[:at])].add(node)
+                    found[" ".join(words[at:])].add(node)
+        return found
+
+    def _called_by(self, head: str, noted: Mapping[str, set[int]], no_names: frozenset[int]) -> int:
         """Returns the one entity with a note whose name begins or ends with a word, else the word's own entity; 0 for none."""
-        found = [
-            node
-            for node in self._noted
-            if _COLON not in self._entities[node]
-            and (self._keys[node].endswith(f" {head}") or self._keys[node].startswith(f"{head} "))
-        ]
+        found = noted.get(head, set())
         own = self._node_of.get(head, 0)
-        return found[0] if len(found) == 1 else (0 if own in no_names else own)
+        return next(iter(found)) if len(found) == 1 else (0 if own in no_names else own)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import numpy as np
 import pytest
+from helpers.linked_notes import linked_notes
 
 from noderag_local.config import load_settings
 from noderag_local.domain.graph import EntityKind
 from noderag_local.vault.browsing.catalogue import EntityCatalogue
+from noderag_local.vault.browsing.judged_names import JUDGED, judged_names
 from noderag_local.vault.vault import Vault
 
 Opened = Callable[[Mapping[str, str]], Vault]
@@ -130,6 +134,17 @@ def test_dated_notes_of_a_project_count_for_the_project(opened: Opened) -> None:
         told = names_in(vault.atlas.entities())
         assert "Project Quince" in told
         assert not any("minutes" in name for name in told)
+
+
+def test_names_with_a_colon_are_not_compared_with_every_note(tmp_path: Path) -> None:
+    places = [f"Place {number}" for number in range(JUDGED // 2)]
+    names = [*places, *(f"Topic {number}: {letter}" for number in range(JUDGED // 4) for letter in "ab")]
+    none = np.empty(0, np.int64)
+    with linked_notes(tmp_path, {"a.md": "\n\n".join(f"[[{place}]]" for place in places)}) as store:
+        started = time.process_time()
+        judged = judged_names(store, dict(enumerate(names, 1)), [(none, none)])
+        assert time.process_time() - started < 1
+    assert len(judged.noted) == len(places)
 
 
 def test_the_margin_of_a_note_lists_names_and_no_tags_or_words(opened: Opened) -> None:
