@@ -180,6 +180,25 @@ def test_what_the_rule_finds_and_the_model_lists_lead_to_the_same(silent: Search
     assert "Big Eyes" in names_by_rule("Who directed Big Eyes?", silent).names
 
 
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("When was backpropagation invented?", "backpropagation"),
+        ("Which company was founded in Hull in 1931?", "1931"),
+        ("他在北京大学学习 Sony 吗？", "北京大学"),
+        ("Hull or hull?", "Hull"),
+    ],
+)
+def test_names_without_capitals_are_looked_up_where_there_are_no_others_and_years_always(
+    silent: SearchContext, question: str, name: str
+) -> None:
+    assert name in names_by_rule(question, silent).names
+
+
+def test_words_in_small_letters_are_not_looked_up_beside_names(silent: SearchContext) -> None:
+    assert "river" not in names_by_rule("Which river flows through Hull?", silent).names
+
+
 def test_the_models_list_of_entities() -> None:
     assert listed("director, Big Eyes.\n- Paris, director,, ") == ("director", "Big Eyes", "Paris")
     assert len(listed(", ".join(map(str, range(50))))) == MOST_ENTITIES

@@ -10,7 +10,7 @@ from noderag_local.models.llm.prompt_files import turns
 from noderag_local.retrieval.default.question_words import possible_names
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.written_by_model import written
-from noderag_local.text.capitals import stop_words_of
+from noderag_local.text.capitals import capitalised_runs, stop_words_of
 from noderag_local.text.identity import entity_key
 
 ENTITY_TOKENS = 64
@@ -32,13 +32,19 @@ class QuestionNames:
 def names_by_rule(question: str, search_context: SearchContext) -> QuestionNames:
     """Returns every run of words in the question that may be a name; only those that the notes know lead anywhere.
 
-    A run without a capital letter is left out where the question has names with one: a model that reads notes calls a "river" and
-    a "country" entities, too, and half of all notes would be entered by them.
+    A run of small letters alone is left out where the question has names with a capital one: a model that reads notes calls a
+    "river" and a "country" entities, too, and half of all notes would be entered by them.
     """
     stopped = stop_words_of(question)
     names = [name for name in possible_names(question) if entity_key(name) not in stopped]
-    capital = [name for name in names if any(map(str.isupper, name))]
-    return QuestionNames(tuple(capital or names))
+    # The first word of a sentence has a capital letter, too: "When" is no name.
+    has_names = bool(capitalised_runs(question))
+    return QuestionNames(tuple(name for name in names if not (has_names and _in_small_letters(name))))
+
+
+def _in_small_letters(name: str) -> bool:
+    """Returns whether a run has no capital letter, no digit, and no letter of a script without case."""
+    return all(map(str.islower, filter(str.isalnum, name)))
 
 
 def names_by_model(question: str, search_context: SearchContext) -> QuestionNames:
