@@ -16,7 +16,13 @@ from noderag_local.models.embedding.question_encoder import QuestionEncoder
 from noderag_local.models.llm.engine import Message, Request, Role
 from noderag_local.models.llm.scripted import ScriptedEngine
 from noderag_local.papers.lightrag.lightrag import MOST_KEYWORDS, keywords_by_rule, parse
-from noderag_local.papers.noderag.noderag_paper import SEARCHED
+from noderag_local.papers.noderag.noderag_paper import (
+    SEARCHED,
+    NodeRagPaper,
+    NodeRagPaperLlm,
+    NodeRagParameters,
+    has_any_run,
+)
 from noderag_local.papers.noderag.question_names import MOST_ENTITIES, listed, names_by_rule
 from noderag_local.retrieval.full_graph import read_full_graph
 from noderag_local.retrieval.retriever import SearchContext, asks_model, method_class, method_names
@@ -164,13 +170,33 @@ def test_the_rule_leaves_no_level_empty(silent: SearchContext) -> None:
     assert keywords_by_rule("which fish?", silent).low == "which fish?"
 
 
-def test_the_entities_that_the_model_lists_are_matched_as_whole_names(silent: SearchContext) -> None:
-    def starts(reply: str) -> set[str]:
-        return {name for name, _ in search(silent, "noderag-paper-llm", ScriptedEngine(reply)).seeds}
+def starts(search_context: SearchContext, match: str, reply: str) -> set[str]:
+    asked = replace(search_context, model=lambda: ScriptedEngine(reply), layers={})
+    method = NodeRagPaperLlm(asked, NodeRagParameters(match=match))
+    return {name for name, _ in method.retrieve(QUESTION, 400).seeds}
 
-    assert "Big Eyes" in starts("director, Big Eyes")
-    assert "Big Eyes" not in starts("director, Big")
-    assert starts("") == starts("nothing that the notes name")
+
+def test_the_entities_that_the_model_lists_are_matched_as_whole_names_or_by_words(silent: SearchContext) -> None:
+    assert "Big Eyes" in starts(silent, "whole", "director, Big Eyes")
+    assert "Big Eyes" not in starts(silent, "whole", "director, Big")
+    assert "Big Eyes" in starts(silent, "words", "director, Big")
+    assert "Big Eyes" not in starts(silent, "words", "director, Bi"), "a part of a word is no word"
+    for match in ("whole", "words"):
+        assert starts(silent, match, "") == starts(silent, match, "nothing that the notes name")
+
+
+def test_the_rule_looks_for_whole_names_within_longer_ones(silent: SearchContext) -> None:
+    assert names_by_rule("Which river did Geoffrey Hinton swim in?", silent).within == ("Geoffrey Hinton",)
+    question = "What did Burton direct?"
+    found = method_class("noderag-paper")(silent).retrieve(question, 400)
+    whole = NodeRagPaper(silent, NodeRagParameters()).retrieve(question, 400)
+    assert "Tim Burton" in {name for name, _ in found.seeds} - {name for name, _ in whole.seeds}
+
+
+def test_a_title_is_found_by_words_that_stand_in_it_side_by_side() -> None:
+    assert has_any_run(["the", "big", "eyes"], [["big", "eyes"]])
+    assert not has_any_run(["big", "blue", "eyes"], [["big", "eyes"], []])
+    assert not has_any_run(["big", "eyesore"], [["big", "eyes"]])
 
 
 def test_what_the_rule_finds_and_the_model_lists_lead_to_the_same(silent: SearchContext) -> None:

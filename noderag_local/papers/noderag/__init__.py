@@ -1,12 +1,13 @@
 """NodeRAG (Xu et al. 2025) with the settings of its paper.
 
 Methods      noderag-paper, noderag-paper-llm (noderag_paper.py)
-Paper        NodeRAG, section 2.5 and table 6. Dual search: names of entities and overviews that equal an entity of the
-             question, and the ten texts, semantic units, attributes and high-level elements nearest to it, all types
+Paper        NodeRAG, section 2.5 and table 6. Dual search: names of entities and overviews in which an entity of the
+             question stands word by word (with `match=whole`, those that equal it), and the ten texts, semantic units, attributes and high-level elements nearest to it, all types
              together. Then shallow personalised PageRank with α = 0.5 and t = 2, and selection of T, S, A, H and R by mass.
              Every edge weighs 1, and one more where a semantic edge joins the same two nodes; relationships are joined to
              the semantic units that tell them. `noderag-paper-llm` lets the model list the question's entities, as the
-             paper does; `noderag-paper` looks up every run of words in the question.
+             paper does; `noderag-paper` takes the names with capital letters for them, and looks up every other run of words of the
+             question as a whole name; runs in small letters only if it has no names with capitals.
 Needs        text, graph, vectors. Uses what the language model has made of the notes so far; where it has not read a chunk,
              its sentences stand for semantic units. Where it has, what the rules named there counts too, unless
              `evidence=model` leaves that out; `evidence=rules` leaves out what the model found. `noderag-paper-llm` makes
@@ -21,8 +22,8 @@ Deviations   - Texts are entry points by vector, as in table 6; the equation in 
              - Each type of node has a share of the token budget; what one leaves goes to the best of all others. The paper
                takes a number of nodes for each type, which it does not tell, and has no budget; `cross_nodes` sets one.
              - Names are compared without case, outer punctuation and leading articles, and merged names count as one.
-Measured     Coverage in percent at 1,000 / 2,000 / 6,000 / 12,000 tokens, 100 training questions of MuSiQue. No language
-             model had read these notes:
+Measured     Before names were matched by words (that is, with match=whole). Coverage in percent at 1,000 / 2,000 / 6,000 /
+             12,000 tokens, 100 training questions of MuSiQue. No language model had read these notes:
                  noderag-paper                               60  71  87  94
                  naive, to compare with                      54  68  85  90
                  every run of words as a name, as before     56  69  86  90

@@ -23,6 +23,9 @@ class QuestionNames:
     """The entities of a question."""
 
     names: tuple[str, ...]
+    """What nodes may be called."""
+    within: tuple[str, ...]
+    """What may also be a part of longer names."""
     llm_use: ModelUse = NOTHING_ASKED
     """Use of the language model to find them."""
     seconds: float = 0.0
@@ -38,8 +41,9 @@ def names_by_rule(question: str, search_context: SearchContext) -> QuestionNames
     stopped = stop_words_of(question)
     names = [name for name in possible_names(question) if entity_key(name) not in stopped]
     # The first word of a sentence has a capital letter, too: "When" is no name.
-    has_names = bool(capitalised_runs(question))
-    return QuestionNames(tuple(name for name in names if not (has_names and _in_small_letters(name))))
+    whole = tuple(" ".join(run).rstrip(".") for run in capitalised_runs(question))
+    # Parts of a name, and words that are no name, would stand in too many others.
+    return QuestionNames(tuple(name for name in names if not (whole and _in_small_letters(name))), whole)
 
 
 def _in_small_letters(name: str) -> bool:
@@ -55,7 +59,8 @@ def names_by_model(question: str, search_context: SearchContext) -> QuestionName
     """
     asked = Message(Role.USER, f"Question: {' '.join(question.split())}")
     answer = written(search_context, Request((*turns("papers.noderag", "question_entities"), asked), ENTITY_TOKENS))
-    return QuestionNames(listed(answer.text), answer.use, answer.seconds)
+    names = listed(answer.text)
+    return QuestionNames(names, names, answer.use, answer.seconds)
 
 
 def listed(text: str) -> tuple[str, ...]:
