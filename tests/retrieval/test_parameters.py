@@ -114,7 +114,7 @@ def test_every_method_has_a_card(method: str) -> None:
 def test_set_changes_each_method_that_has_the_parameter() -> None:
     assert variants(["ket", "ket-knn", "naive"], ["beta=0.5"]) == ["ket(beta=0.5)", "ket-knn", "naive"]
     with pytest.raises(
-        SettingsError, match="None of the methods has a parameter 'beta': ket-knn has neighbours; naive"
+        SettingsError, match="None of the methods has a parameter 'beta': ket-knn has common, neighbours; naive"
     ):
         variants(["ket-knn", "naive"], ["beta=0.5"])
 
