@@ -190,3 +190,8 @@ def test_a_parameter_changes_the_context_and_the_result_names_it(vault: Vault, v
     assert changed.method == canonical(variant)
     assert changed.context == again.context != plain.context
     assert 0 < changed.tokens <= 1000
+
+
+def test_what_a_paper_does_not_give_has_no_value_of_the_paper() -> None:
+    (levels,) = (one for one in parameters_of(defaults_of("arch-paper")) if one.name == "levels")
+    assert levels.paper is None
