@@ -14,6 +14,7 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Retrieval
 from noderag_local.models.embedding.question_encoder import QuestionEncoder
 from noderag_local.models.llm.engine import Message, Request, Role
+from noderag_local.models.llm.prompt_files import turns
 from noderag_local.models.llm.scripted import ScriptedEngine
 from noderag_local.papers.lightrag.lightrag import MOST_KEYWORDS, keywords_by_rule, parse
 from noderag_local.papers.noderag.noderag_paper import (
@@ -233,3 +234,8 @@ def test_the_models_list_of_entities() -> None:
 def test_zero_shot_looks_for_nothing(vault: Vault) -> None:
     found = vault.search(QUESTION, method="zero-shot", budget_tokens=400)
     assert (found.context, found.tokens, found.sources, found.without_notes) == ("", 0, (), True)
+
+
+def test_the_models_examples_leave_out_common_nouns() -> None:
+    examples = [turn.content for turn in turns("papers.noderag", "question_entities") if turn.role is Role.ASSISTANT]
+    assert examples == ["Big Eyes", "Eiffel Tower, Hanoi"]
