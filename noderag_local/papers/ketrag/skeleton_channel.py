@@ -1,7 +1,8 @@
-"""Searches the skeleton of KET-RAG, the graph of its core chunks (section 5.1, Algorithm 2).
+"""Searches the skeleton of KET-RAG, the graph of its core chunks (section 2.3, Algorithm 2).
 
 Seeds are the entities nearest to the question. The evidence is a sentence about each seed, the seeds' relationships and the
-chunks that these come from. The skeleton acts as a scope, so nothing outside its chunks is found.
+chunks that these come from. The skeleton acts as a scope: only entities, sentences and texts of its chunks are found. The vectors
+by which its entities are ranked are those of the whole vault.
 """
 
 from __future__ import annotations
