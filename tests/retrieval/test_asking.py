@@ -14,9 +14,16 @@ from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Retrieval
 from noderag_local.models.embedding.question_encoder import QuestionEncoder
 from noderag_local.models.llm.engine import Message, Request, Role
+from noderag_local.models.llm.prompt_files import turns
 from noderag_local.models.llm.scripted import ScriptedEngine
 from noderag_local.papers.lightrag.lightrag import MOST_KEYWORDS, keywords_by_rule, parse
-from noderag_local.papers.noderag.noderag_paper import SEARCHED
+from noderag_local.papers.noderag.noderag_paper import (
+    SEARCHED,
+    NodeRagPaper,
+    NodeRagPaperLlm,
+    NodeRagParameters,
+    has_any_run,
+)
 from noderag_local.papers.noderag.question_names import MOST_ENTITIES, listed, names_by_rule
 from noderag_local.retrieval.full_graph import read_full_graph
 from noderag_local.retrieval.retriever import SearchContext, asks_model, method_class, method_names
@@ -164,13 +171,33 @@ def test_the_rule_leaves_no_level_empty(silent: SearchContext) -> None:
     assert keywords_by_rule("which fish?", silent).low == "which fish?"
 
 
-def test_the_entities_that_the_model_lists_are_matched_as_whole_names(silent: SearchContext) -> None:
-    def starts(reply: str) -> set[str]:
-        return {name for name, _ in search(silent, "noderag-paper-llm", ScriptedEngine(reply)).seeds}
+def starts(search_context: SearchContext, match: str, reply: str) -> set[str]:
+    asked = replace(search_context, model=lambda: ScriptedEngine(reply), layers={})
+    method = NodeRagPaperLlm(asked, NodeRagParameters(match=match))
+    return {name for name, _ in method.retrieve(QUESTION, 400).seeds}
 
-    assert "Big Eyes" in starts("director, Big Eyes")
-    assert "Big Eyes" not in starts("director, Big")
-    assert starts("") == starts("nothing that the notes name")
+
+def test_the_entities_that_the_model_lists_are_matched_as_whole_names_or_by_words(silent: SearchContext) -> None:
+    assert "Big Eyes" in starts(silent, "whole", "director, Big Eyes")
+    assert "Big Eyes" not in starts(silent, "whole", "director, Big")
+    assert "Big Eyes" in starts(silent, "words", "director, Big")
+    assert "Big Eyes" not in starts(silent, "words", "director, Bi"), "a part of a word is no word"
+    for match in ("whole", "words"):
+        assert starts(silent, match, "") == starts(silent, match, "nothing that the notes name")
+
+
+def test_the_rule_looks_for_whole_names_within_longer_ones(silent: SearchContext) -> None:
+    assert names_by_rule("Which river did Geoffrey Hinton swim in?", silent).within == ("Geoffrey Hinton",)
+    question = "What did Burton direct?"
+    found = method_class("noderag-paper")(silent).retrieve(question, 400)
+    whole = NodeRagPaper(silent, NodeRagParameters()).retrieve(question, 400)
+    assert "Tim Burton" in {name for name, _ in found.seeds} - {name for name, _ in whole.seeds}
+
+
+def test_a_title_is_found_by_words_that_stand_in_it_side_by_side() -> None:
+    assert has_any_run(["the", "big", "eyes"], [["big", "eyes"]])
+    assert not has_any_run(["big", "blue", "eyes"], [["big", "eyes"], []])
+    assert not has_any_run(["big", "eyesore"], [["big", "eyes"]])
 
 
 def test_what_the_rule_finds_and_the_model_lists_lead_to_the_same(silent: SearchContext) -> None:
@@ -178,6 +205,25 @@ def test_what_the_rule_finds_and_the_model_lists_lead_to_the_same(silent: Search
     asked = replace(silent, model=lambda: ScriptedEngine("Big Eyes"), layers={})
     assert method_class("noderag-paper-llm")(asked).retrieve("Who directed Big Eyes?", 400).context == plain.context
     assert "Big Eyes" in names_by_rule("Who directed Big Eyes?", silent).names
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("When was backpropagation invented?", "backpropagation"),
+        ("Which company was founded in Hull in 1931?", "1931"),
+        ("他在北京大学学习 Sony 吗？", "北京大学"),
+        ("Hull or hull?", "Hull"),
+    ],
+)
+def test_names_without_capitals_are_looked_up_where_there_are_no_others_and_years_always(
+    silent: SearchContext, question: str, name: str
+) -> None:
+    assert name in names_by_rule(question, silent).names
+
+
+def test_words_in_small_letters_are_not_looked_up_beside_names(silent: SearchContext) -> None:
+    assert "river" not in names_by_rule("Which river flows through Hull?", silent).names
 
 
 def test_the_models_list_of_entities() -> None:
@@ -188,3 +234,8 @@ def test_the_models_list_of_entities() -> None:
 def test_zero_shot_looks_for_nothing(vault: Vault) -> None:
     found = vault.search(QUESTION, method="zero-shot", budget_tokens=400)
     assert (found.context, found.tokens, found.sources, found.without_notes) == ("", 0, (), True)
+
+
+def test_the_models_examples_leave_out_common_nouns() -> None:
+    examples = [turn.content for turn in turns("papers.noderag", "question_entities") if turn.role is Role.ASSISTANT]
+    assert examples == ["Big Eyes", "Eiffel Tower, Hanoi"]

@@ -125,3 +125,19 @@ def test_summaries_are_inside_where_all_that_they_were_made_of_is(notes: Notes) 
     assert notes.within(HERE) == of_both | {"here", "Ada left.", "ada", "leaving", "Leaving"}
     assert notes.within(THERE) == of_both | {"there", "Bob slept.", "bob"}
     assert notes.within(Scope("/notes")) >= {"of ada", "of bob", "leaving", "meeting", "Leaving", "Meeting"}
+
+
+def test_an_element_without_a_matched_unit_stands_at_the_first_unit_of_its_community(notes: Notes) -> None:
+    (piece,) = GraphPieces(notes.store, notes.graph_arrays).elements([notes.ids["meeting"]])
+    assert (piece.text, piece.place.title, piece.place.path) == ("meeting", "Meeting", "/notes/here/a.md")
+    assert (
+        piece.place.first_line
+        == GraphPieces(notes.store, notes.graph_arrays).units([notes.ids["Ada left."]])[0].place.first_line
+    )
+
+
+def test_an_element_that_is_matched_with_an_attribute_stands_where_its_entity_is_told_of(notes: Notes) -> None:
+    matched = np.array([notes.ids["meeting"]]), np.array([notes.ids["of bob"]])
+    GraphRows(notes.store).replace_edges(EdgeType.MATCHED, *matched, np.ones(1))
+    (piece,) = GraphPieces(notes.store, notes.graph_arrays).elements([notes.ids["meeting"]])
+    assert piece.place.path == "/notes/there/b.md"

@@ -60,7 +60,7 @@ def test_chunks_are_joined_to_the_one_with_most_shared_words_and_to_the_nearest_
     search_context: SearchContext,
 ) -> None:
     arrays = search_context.graph_arrays()
-    near = search_context.layer(chunk_neighbours, 2).toarray()
+    near = search_context.layer(chunk_neighbours, 2, 0.1).toarray()
     assert (near == near.T).all()
     assert not near.diagonal().any()
     assert set(np.unique(near)) == {0.0, 1.0}
@@ -80,14 +80,14 @@ def test_one_graph_of_chunks_serves_methods_with_other_centrality(search_context
     for teleport in (0.15, 0.5):
         core_chunks(search_context, CoreParameters(beta=0.3, teleport=teleport, whole_up_to=0))
     graphs = [key for key in search_context.layers if key[0] is chunk_neighbours]
-    assert graphs == [(chunk_neighbours, 2)]
+    assert graphs == [(chunk_neighbours, 2, 0.1)]
 
 
 def test_the_core_is_the_head_of_the_ranking_and_small_vaults_are_core_as_a_whole(
     search_context: SearchContext,
 ) -> None:
-    central = search_context.layer(ranked_chunks, 2, 0.15)
-    degrees = np.asarray(search_context.layer(chunk_neighbours, 2).sum(axis=0)).ravel()
+    central = search_context.layer(ranked_chunks, 2, 0.1, 0.15)
+    degrees = np.asarray(search_context.layer(chunk_neighbours, 2, 0.1).sum(axis=0)).ravel()
     assert sorted(central.tolist()) == list(range(len(degrees)))
     assert degrees[central[:10]].mean() > degrees[central[-10:]].mean()
     assert core_chunks(search_context, CoreParameters(whole_up_to=len(central))).all()
@@ -207,7 +207,7 @@ def test_both_channels_are_in_the_context(vault: Vault) -> None:
 
 def test_neighbours_come_behind_the_chunk_that_brings_them(vault: Vault, search_context: SearchContext) -> None:
     found = vault.search(QUESTION, method="ket-knn", budget_tokens=2000)
-    arrays, near = search_context.graph_arrays(), search_context.layer(chunk_neighbours, 2)
+    arrays, near = search_context.graph_arrays(), search_context.layer(chunk_neighbours, 2, 0.1)
     of_sentence = [arrays.chunk_of[np.searchsorted(arrays.sentences, ranked.node)] for ranked in found.ranked]
     order = list(dict.fromkeys(of_sentence))
     nearest = vault.search(QUESTION, method="naive", budget_tokens=100).ranked[0].node

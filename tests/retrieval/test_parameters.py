@@ -114,7 +114,7 @@ def test_every_method_has_a_card(method: str) -> None:
 def test_set_changes_each_method_that_has_the_parameter() -> None:
     assert variants(["ket", "ket-knn", "naive"], ["beta=0.5"]) == ["ket(beta=0.5)", "ket-knn", "naive"]
     with pytest.raises(
-        SettingsError, match="None of the methods has a parameter 'beta': ket-knn has neighbours; naive"
+        SettingsError, match="None of the methods has a parameter 'beta': ket-knn has common, neighbours; naive"
     ):
         variants(["ket-knn", "naive"], ["beta=0.5"])
 
@@ -190,3 +190,8 @@ def test_a_parameter_changes_the_context_and_the_result_names_it(vault: Vault, v
     assert changed.method == canonical(variant)
     assert changed.context == again.context != plain.context
     assert 0 < changed.tokens <= 1000
+
+
+def test_what_a_paper_does_not_give_has_no_value_of_the_paper() -> None:
+    (levels,) = (one for one in parameters_of(defaults_of("arch-paper")) if one.name == "levels")
+    assert levels.paper is None

@@ -12,13 +12,17 @@ from noderag_local.graph.algorithms.pagerank import pagerank
 from noderag_local.graph.algorithms.sparse import Edges, incidence, symmetric, transition
 
 COMMON_SHARE = 0.1
-"""Words that occur in a larger share of the chunks than this are ignored, since they would connect unrelated chunks."""
+"""Words that occur in a larger share of the chunks are ignored where a method does not say otherwise: they join unrelated chunks."""
 BLOCK_NUMBERS = 1 << 22
 """Number of similarity scores computed in one step; as float32 they take 16 MB."""
 
 
 def nearest_chunks(
-    chunk_of: NDArray[np.int64], keyword_edges: sp.csr_matrix, chunk_vectors: NDArray[np.float32], neighbours: int = 2
+    chunk_of: NDArray[np.int64],
+    keyword_edges: sp.csr_matrix,
+    chunk_vectors: NDArray[np.float32],
+    neighbours: int = 2,
+    common_share: float = COMMON_SHARE,
 ) -> sp.csr_matrix:
     """Builds the nearest-neighbour graph of the chunks, (c, c) symmetric, 1 where two chunks are neighbours, else 0.
 
@@ -30,9 +34,12 @@ def nearest_chunks(
         chunk_vectors: (c, dim), unit rows; a row of zeros for a chunk without a vector.
         neighbours: K; half of a chunk's neighbours are those with most shared words, half the nearest of the rest. The odd
             one of an odd number is the next nearest.
+        common_share: words in a larger share of the chunks are not counted; with 1, all are, as in the paper.
     """
     chunks = len(chunk_vectors)
-    near = symmetric(_neighbours(_words(chunk_of, keyword_edges, chunks), chunk_vectors, neighbours), chunks)
+    near = symmetric(
+        _neighbours(_words(chunk_of, keyword_edges, chunks, common_share), chunk_vectors, neighbours), chunks
+    )
     near.data[:] = 1
     return near
 
@@ -83,10 +90,12 @@ def _taken(scores: NDArray[np.float32], most: int) -> tuple[NDArray[np.int64], N
     return rows, columns
 
 
-def _words(chunk_of: NDArray[np.int64], keyword_edges: sp.csr_matrix, chunks: int) -> sp.csr_matrix:
+def _words(
+    chunk_of: NDArray[np.int64], keyword_edges: sp.csr_matrix, chunks: int, common_share: float
+) -> sp.csr_matrix:
     """Returns a (c, k) matrix with 1 where a chunk contains a keyword, without the keywords that are too common."""
     sentences = len(chunk_of)
     held = incidence(chunk_of, np.arange(sentences), np.ones(sentences), (chunks, sentences))
     words = ((held @ keyword_edges) > 0).astype(np.float32)
     frequency = np.asarray(words.sum(axis=0)).ravel()
-    return words[:, frequency <= max(2, COMMON_SHARE * chunks)].tocsr()
+    return words[:, frequency <= max(2, common_share * chunks)].tocsr()

@@ -1,4 +1,4 @@
-"""Computes PageRank: shallow and personalised (NodeRAG, section 2.4, "shallow PPR"), and of a whole graph (KET-RAG, section 4.1)."""
+"""Computes PageRank: shallow and personalised (NodeRAG, section 2.5, "shallow PPR"), and of a whole graph (KET-RAG, section 5.1, equation 1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connects every sentence with its nearest sentences by semantic edges (NodeRAG, section 2.3, "HNSW semantic edges").
+"""Connects every sentence with its nearest sentences by semantic edges (NodeRAG, section 2.4, "HNSW semantic edges").
 
 Each sentence has a list of its nearest sentences, and the edges are those of the lists. A change computes again only the lists
 that it can affect: lists of new sentences and lists that have lost a sentence are searched for, and lists that a new sentence

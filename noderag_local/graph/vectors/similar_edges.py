@@ -21,7 +21,7 @@ from noderag_local.storage.vectors.vector_index import VectorIndex
 from noderag_local.storage.vectors.vectors import KeyedVectors, read_keyed_vectors
 
 NEIGHBOURS = 16
-"""Neighbours considered for each node (k). The paper has M = 50, but half of those would be the node's own text and units."""
+"""Neighbours considered for each node (k). The authors' code has M = 50, but half of those would be the node's own text and units."""
 SPARE = 8
 """Extra neighbours to search for, since the node's own text and units are then left out."""
 

@@ -16,6 +16,11 @@ Deviations   Of the communities:
                the weight is the similarity, and the released code uses it.
              - The paper leaves open how many near entities are joined, how large communities are and how many levels there
                are; these follow the released code. An entity that is never named with another is in no community.
+             - Two entities in one sentence are linked, also beside the relationships that the model found; the paper has those
+               alone. Numbers and dates have no links, so they are in no community, but they are searched on the lowest level.
+             - An entity's key is the mean of the vectors of the sentences that name it, also in `arch-paper` and where a model
+               has read; in the paper it is the vector of its description, which the model writes (sections 3.1.1 and 3.1.3).
+             - A summary is written from at most 450 tokens of sentences or, above the first level, of the summaries below.
              - New notes join known communities (community_growth.py). The paper does not say how a hierarchy is kept current.
              - A level above the first is stored when the model has been asked about all communities below it. Until then it
                is found in memory, by the vectors of sentences where there are no summaries.
@@ -27,6 +32,9 @@ Deviations   Of the communities:
                model has read them.
              - The walk of C-HNSW has a wider beam and more entries than the paper's (storage/vectors/chnsw.py).
              - The context has a budget. In `arch-paper`, each layer has an equal share of it.
+             - The filter (equations 3 and 4, figure 10) reads the sources in groups of up to 500 tokens, in `arch-paper` of one
+               layer each, and writes at most three points for a group. The points are joined by source, the source with the best point last; the
+               paper sorts all reports by their scores and cuts off what exceeds the limit.
              - The points that the model chooses are passages copied from the sources, so that citations open the notes. If it
                chooses none, it answers from the whole context; the paper answers from what it knows.
              Of the search, in `arch` and its variants, each a parameter:
@@ -37,7 +45,7 @@ Deviations   Of the communities:
                not (graph_evidence/key_values.py).
              - Summaries of all levels are ranked together by cosine. With a share for each layer, general sentences of the
                top levels, which answer no question, displace better ones.
-             - Levels of up to 50,000 nodes are compared one by one, which is exact.
+             - Levels of up to 250,000 nodes are compared one by one, which is exact.
              - Scores are 0 to 3, not 0 to 100.
 Measured     Coverage in percent at 1,000 / 2,000 / 6,000 / 12,000 tokens, 249 dev questions of MuSiQue; 100 of its
              training set. No language model had read these notes:

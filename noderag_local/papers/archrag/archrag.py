@@ -71,7 +71,7 @@ class ArchParameters:
         True, paper=True, meaning="whether similar entities are connected before communities are found"
     )
     levels: int = parameter(
-        MOST_LEVELS, paper=MOST_LEVELS, meaning="most levels of communities", least=0, most=MOST_LEVELS
+        MOST_LEVELS, meaning="most levels of communities; the authors' code has 4", least=0, most=MOST_LEVELS
     )
     scores: str = parameter(
         "coarse",

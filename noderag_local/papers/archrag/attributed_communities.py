@@ -28,7 +28,10 @@ MOST_LEVELS = 4
 
 @dataclass(frozen=True, slots=True)
 class HierarchyOptions:
-    """Options of the hierarchy; the defaults are the paper's, other values are its ablations (section 4.3, table 4)."""
+    """Options of the hierarchy; other values are the paper's ablations (section 4.3, table 4).
+
+    The defaults are the paper's, but for the number of levels, which it does not give.
+    """
 
     clustering: Clustering = "leiden"
     augment: bool = True
@@ -38,7 +41,7 @@ class HierarchyOptions:
 
 
 ARCHRAG = HierarchyOptions()
-"""The paper's options."""
+"""The options of the stored communities."""
 
 Summarise = Callable[[Level], NDArray[np.float32]]
 """Summarises the communities of a level (line 7 of Algorithm 1) and returns the summaries' vectors, (c, dim) unit rows.

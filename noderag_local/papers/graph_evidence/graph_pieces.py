@@ -107,11 +107,16 @@ class GraphPieces:
 
     def attributes(self, nodes: Sequence[int]) -> list[Piece]:
         """Returns attributes (A) under the name of their entity, placed where it is first named."""
-        return self._summaries(nodes, NodeType.ATTRIBUTE, EdgeType.DESCRIBES)
+        described = self._graph.targets_of((EdgeType.DESCRIBES,), nodes)
+        under = {node: self._arrays.names.stands_for(entities[0]) for node, entities in described.items()}
+        return self._summaries(nodes, NodeType.ATTRIBUTE, under, self._first_of(described))
 
     def elements(self, nodes: Sequence[int]) -> list[Piece]:
-        """Returns high-level elements (H) under their titles, placed at their first unit."""
-        return self._summaries(nodes, NodeType.HIGH_LEVEL_ELEMENT, EdgeType.MATCHED)
+        """Returns high-level elements (H) under their titles, placed at their first unit, or at that of their community."""
+        under = {node: title for title, node, _ in self._graph.edges_to(EdgeType.TITLE, nodes)}
+        placed = self._first_of(self._matched(nodes))
+        others = self._first_of(self._members([node for node in nodes if node not in placed]))
+        return self._summaries(nodes, NodeType.HIGH_LEVEL_ELEMENT, under, others | placed)
 
     def profiles(self, nodes: Sequence[int]) -> list[Piece]:
         """Returns profiles (P) under their keys, placed at the first sentence that they may tell of."""
@@ -128,25 +133,45 @@ class GraphPieces:
         """Returns the model's summary of an attributed community, placed at one of the sentences that it was made from."""
         return self._summary(node, NodeType.ATTRIBUTED_COMMUNITY, title, text, sentence)
 
-    def _summaries(self, nodes: Sequence[int], kind: NodeType, edges: EdgeType) -> list[Piece]:
-        beside = self._graph.targets_of((edges,), nodes)
-        first = self._first_sentences({target for targets in beside.values() for target in targets})
-        if kind is NodeType.HIGH_LEVEL_ELEMENT:
-            under = {node: title for title, node, _ in self._graph.edges_to(EdgeType.TITLE, nodes)}
-        else:
-            under = {node: self._arrays.names.stands_for(targets[0]) for node, targets in beside.items()}
+    def _summaries(
+        self, nodes: Sequence[int], kind: NodeType, under: Mapping[int, int], placed: Mapping[int, int]
+    ) -> list[Piece]:
+        """Returns the summaries that have a place.
+
+        Args:
+            nodes: the summaries.
+            kind: their type.
+            under: summary -> node whose name is its title.
+            placed: summary -> sentence where it is placed.
+        """
         names = dict(zip(under, self._graph.names(list(under.values())), strict=True))
-        made = []
-        for node, text in zip(nodes, self._graph.names(nodes), strict=True):
-            sentences = [first[target] for target in beside.get(node, ()) if target in first]
-            if sentences:
-                made.append(self._summary(node, kind, names.get(node, ""), text, min(sentences)))
-        return made
+        texts = zip(nodes, self._graph.names(nodes), strict=True)
+        return [
+            self._summary(node, kind, names.get(node, ""), text, placed[node]) for node, text in texts if node in placed
+        ]
+
+    def _matched(self, nodes: Sequence[int]) -> dict[int, list[int]]:
+        """Returns for each element the units that it is matched with, and the entities of the attributes."""
+        matched = self._graph.targets_of((EdgeType.MATCHED,), nodes)
+        described = self._graph.targets_of((EdgeType.DESCRIBES,), {one for found in matched.values() for one in found})
+        return {node: [end for one in found for end in described.get(one, [one])] for node, found in matched.items()}
+
+    def _members(self, nodes: Sequence[int]) -> dict[int, list[int]]:
+        """Returns for each element the members of its community."""
+        community_of = {node: community for community, node, _ in self._graph.edges_to(EdgeType.ELEMENT, nodes)}
+        members = self._graph.targets_of((EdgeType.MEMBER,), {*community_of.values()})
+        return {node: members.get(community, []) for node, community in community_of.items()}
 
     def _summary(self, node: int, kind: NodeType, title: str, text: str, sentence: int) -> Piece:
         place = replace(self._texts.passages([sentence])[0], title=title, headings=())
         # The summary is a source of its own, since it does not occur in the notes. Negative numbers are never chunks.
         return replace(self._derived(node, kind, text, sentence, place), passage=-node)
+
+    def _first_of(self, beside: Mapping[int, Sequence[int]]) -> dict[int, int]:
+        """Returns for each summary the first sentence of a unit beside it, or of a unit that names an entity beside it."""
+        first = self._first_sentences({one for found in beside.values() for one in found})
+        starts = {node: [first[one] for one in found if one in first] for node, found in beside.items()}
+        return {node: min(found) for node, found in starts.items() if found}
 
     def _first_sentences(self, nodes: set[int]) -> dict[int, int]:
         """Returns for each node the first sentence of a semantic unit that is the node or names it."""

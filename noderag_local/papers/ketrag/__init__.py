@@ -10,13 +10,20 @@ Needs        text, graph, vectors. It builds two parts by itself, without a lang
 Deviations   - Entities are those of the rules and of the language model together. Where the model has not read a chunk, a
                sentence that names two entities counts as a relationship, and the sentence nearest to the question
                describes an entity.
-             - In the keyword channel of `ket`, a sub-chunk is a sentence. That of `ket-paper` is a whole chunk (τ = 0), since
-               our chunks are as short as the paper's sub-chunks; its vector is the mean of its sentences'. The skeleton's
-               texts stay whole at every τ.
+             - In the keyword channel of `ket`, a sub-chunk is a sentence. That of `ket-paper` is a whole chunk (τ = 0), as the
+               paper has it for chunks of 150 tokens; its vector is the mean of its sentences'. The paragraphs of MuSiQue are
+               as short as that, 111 tokens on average. The chunks of ordinary notes have 250 to 350 tokens, for which the
+               paper has τ = 1 (`tau=1`). The skeleton's texts stay whole at every τ.
              - A word is a keyword if it stands in two sentences, or is capitalised or a number somewhere.
              - The model's statements take turns with the descriptions of the seeds; in the paper, the descriptions are first.
                A description is a sentence of the notes, also where the model has read them.
              - The model reads the most central chunks first, so where it has read some of them, those drawn by lot may be unread.
+             - The seeds of the skeleton are ranked by the mean vector of all sentences of the vault that name them; in the paper,
+               their descriptions are made of the core chunks alone (Algorithm 3, line 9).
+             - The skeleton's texts are ranked by the number of relationships that come from them, ties by cosine; in the paper
+               the entities found count, too (Algorithm 2, line 3).
+             - In the graph of chunks, words of over a tenth of the chunks are not counted as shared, but in `ket-paper`
+               (`common=1`), as in the paper.
              - The paper does not tell α of its PageRank; it is 0.15.
              - The two channels take turns in the context, so that the best of both come first. Budget that one leaves goes
                to the other.
@@ -30,7 +37,8 @@ Measured     Coverage in percent at 2,000 / 12,000 tokens, 249 dev questions of 
                  10 seeds, as the paper                69.1  86.7    76.0  97.0
                  θ = 0.2                               65.1  87.1    70.0  96.0
                  θ = 0.6                               67.1  87.6    75.0  96.0
-             At 1,000 / 2,000 / 6,000 / 12,000 tokens, 100 questions of the training set:
+             At 1,000 / 2,000 / 6,000 / 12,000 tokens, 100 questions of the training set; `ket-paper` before it counted the words
+             that many chunks share (that is, with common=0.1):
                  ket                                     60  74  89  96
                  ket-paper                               58  72  87  89
                  ket-paper(core=uniform)                 53  68  86  89
@@ -40,22 +48,23 @@ Measured     Coverage in percent at 2,000 / 12,000 tokens, 249 dev questions of 
                  ket-paper(fills_up=false)               49  67  83  88
              `ket-paper` trails `ket` at 12,000 because it leads to whole chunks: with sentences it has 93. MS-Graph-RAG is
              behind naive, as in the paper (69.6 and 76.8): ten entities have 2,300 tokens around them.
-             PageRank gains nothing over drawing by lot, neither here nor in the paper (coverage 79.6 and 80.2). No language
-             model had read these notes.
+             PageRank gains nothing over drawing by lot here. In the paper it has less coverage of MuSiQue at 150 tokens a chunk
+             (79.6 and 80.2), but more at 1,200 (77.0 and 76.2), and higher EM and F1 in both; section 6.3 claims a gain. No
+             language model had read these notes.
 
 Method       ket-keyword
-Paper        Huang, Zhang and Xiao 2025, "Keyword-RAG": Algorithm 4, lines 2–5, with the whole budget.
+Paper        Huang, Zhang and Xiao 2025, "Keyword-RAG": Algorithm 4, lines 2–4, with the whole budget.
 Needs        text, graph (keywords), vectors. No language model.
 Deviations   - Sub-chunks are sentences, in place of 2^τ equal parts of a chunk.
              - A word is a keyword if it stands in two sentences, or is capitalised or a number somewhere; the authors' code
                takes every word.
-             - The mean of a keyword's sentences is scaled half-way back to length 1 (RENORMALISED in keyword_channel.py).
+             - The mean of a keyword's sentences is scaled half-way back to length 1 (the parameter `renormalised`).
 Measured     Coverage in percent at 2,000 / 12,000 tokens, 249 dev questions of MuSiQue; 100 of its training set:
                  as it is                                       62.2  85.1    68.0  95.0
                  naive, to compare with                         62.7  83.9    68.0  90.0
-                 RENORMALISED = 1, the paper                    53.4  81.1    74.0  96.0
-                 RENORMALISED = 0, the authors' code            59.4  83.1    66.0  93.0
-                 RENORMALISED = 1, four times the candidates    58.2  86.3    73.0  94.0
+                 renormalised=1, the paper                      53.4  81.1    74.0  96.0
+                 renormalised=0, the authors' code              59.4  83.1    66.0  93.0
+                 renormalised=1, four times the candidates      58.2  86.3    73.0  94.0
                  sub-chunks are whole chunks (τ = 0), 1         52.6  76.3    64.0  90.0
                  sub-chunks are whole chunks (τ = 0), 0         61.8  83.5    68.0  90.0
                  no keywords of one sentence, 1                 53.4  81.1    75.0  96.0

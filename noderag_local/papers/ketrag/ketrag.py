@@ -167,7 +167,7 @@ class KetKnn(OverGraph):
 
     def _with_neighbours(self, seeds: NDArray[np.int64], cosines: NDArray[np.float32]) -> NDArray[np.int64]:
         """Returns the row of each seed, followed by its neighbours inside the scope; each row once."""
-        near = self._search_context.layer(chunk_neighbours, self.parameters.neighbours)
+        near = self._search_context.layer(chunk_neighbours, self.parameters.neighbours, self.parameters.common)
         found: dict[int, None] = {}
         for seed in seeds:
             beside = np.sort(near.indices[near.indptr[seed] : near.indptr[seed + 1]])

@@ -1,4 +1,4 @@
-"""Searches the bipartite graph of texts and keywords (KET-RAG, sections 5.1 and 5.2, Algorithm 4, lines 2–5).
+"""Searches the bipartite graph of texts and keywords (KET-RAG, sections 5.1 and 5.2, Algorithm 4, lines 2–4).
 
 A keyword's vector is the mean vector of the sentences that contain it. The vector itself is not needed: its cosine with a
 question is the sum of the sentences' cosines divided by the length of the sum of their vectors.
@@ -50,7 +50,7 @@ class KeywordParameters:
         0,
         paper=0,
         symbol="τ",
-        meaning="a chunk has 2^τ equal parts; the paper has 0 for chunks of 150 tokens, as ours are, 3 for 1,200",
+        meaning="a chunk has 2^τ equal parts; the paper has 0, 1, 2 and 3 for chunks of 150, 300, 600 and 1,200 tokens",
         most=6,
     )
 

@@ -1,7 +1,8 @@
-"""Searches the skeleton of KET-RAG, the graph of its core chunks (section 5.1, Algorithm 2).
+"""Searches the skeleton of KET-RAG, the graph of its core chunks (section 2.3, Algorithm 2).
 
 Seeds are the entities nearest to the question. The evidence is a sentence about each seed, the seeds' relationships and the
-chunks that these come from. The skeleton acts as a scope, so nothing outside its chunks is found.
+chunks that these come from. The skeleton acts as a scope: only entities, sentences and texts of its chunks are found. The vectors
+by which its entities are ranked are those of the whole vault.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from noderag_local.graph.algorithms.chunk_neighbours import central_chunks, nearest_chunks
+from noderag_local.graph.algorithms.chunk_neighbours import COMMON_SHARE, central_chunks, nearest_chunks
 from noderag_local.graph.algorithms.rows import top_rows
 from noderag_local.papers.graph_evidence.key_value_evidence import KeyValueEvidence
 from noderag_local.retrieval.closeness import inside_only
@@ -37,6 +38,12 @@ class ChunkGraphParameters:
         symbol="K",
         meaning="neighbours of a chunk, half of them by shared words, half and the odd one by vector",
         least=2,
+    )
+    common: float = parameter(
+        COMMON_SHARE,
+        paper=1.0,
+        meaning="words in a larger share of the chunks are not counted as shared",
+        most=1,
     )
 
 
@@ -66,15 +73,15 @@ class SkeletonParameters(CoreParameters):
     )
 
 
-def chunk_neighbours(search_context: SearchContext, neighbours: int) -> sp.csr_matrix:
+def chunk_neighbours(search_context: SearchContext, neighbours: int, common: float) -> sp.csr_matrix:
     """Returns the nearest-neighbour graph of a vault's chunks, (c, c); its rows are the chunks of the graph arrays."""
     arrays = search_context.graph_arrays()
-    return nearest_chunks(arrays.chunk_of, arrays.keyword_edges, arrays.chunk_vectors, neighbours)
+    return nearest_chunks(arrays.chunk_of, arrays.keyword_edges, arrays.chunk_vectors, neighbours, common)
 
 
-def ranked_chunks(search_context: SearchContext, neighbours: int, teleport: float) -> NDArray[np.int64]:
+def ranked_chunks(search_context: SearchContext, neighbours: int, common: float, teleport: float) -> NDArray[np.int64]:
     """Returns the rows of a vault's chunks, (c,), by PageRank in the nearest-neighbour graph, the most central first."""
-    return central_chunks(search_context.layer(chunk_neighbours, neighbours), teleport)
+    return central_chunks(search_context.layer(chunk_neighbours, neighbours, common), teleport)
 
 
 def core_chunks(search_context: SearchContext, options: CoreParameters) -> NDArray[np.bool_]:
@@ -86,7 +93,7 @@ def core_chunks(search_context: SearchContext, options: CoreParameters) -> NDArr
     if options.core == BY_LOT:
         order = np.random.default_rng(0).permutation(chunks)
     else:
-        order = search_context.layer(ranked_chunks, options.neighbours, options.teleport)
+        order = search_context.layer(ranked_chunks, options.neighbours, options.common, options.teleport)
     core = np.zeros(chunks, dtype=bool)
     core[order[:most]] = True
     return core

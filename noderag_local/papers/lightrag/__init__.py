@@ -6,9 +6,11 @@ Paper        Guo et al. 2024, section 3.2, dual-level retrieval: keywords that n
              come from. `light-local` searches by names, `light-global` by the theme, `light-hybrid` by both in turn, and
              `light-mix` adds the nearest chunks, as the authors' code does. `light-paper` searches by both and brings the
              neighbours of all entities (section 3.2, iii). It searches the model's profiles (section 3.1, profiles.py): each
-             entity has one under its name, each relationship one under themes, which the keywords of the question's theme
-             find. The ablations of section 4.3 are `light-local` (-High),
-             `light-global` (-Low) and `light-paper(origin=false)` (-Origin, without the original texts).
+             entity that has a relationship has one under its name, each relationship one under themes, which the keywords of
+             the question's theme find. The ablations of section 4.3 leave out one thing each: -High is
+             `light-local(neighbours=true, profiles=true)`, -Low is `light-global(neighbours=true, profiles=true)`, and -Origin,
+             without the original texts, is `light-paper(origin=false)`. Without these values, `light-local` and `light-global`
+             have neither neighbours nor profiles.
 Needs        text, graph, vectors. Profiles as far as `noderag enrich --layer light` has written them. Relationships and
              attributes of the language model as far as it has read; elsewhere a sentence that names two entities is a
              relationship, and a sentence describes an entity. Such sentences also count beside the model's relationships,
@@ -24,8 +26,11 @@ Deviations   - A rule finds the question's keywords: its names, and its other co
                the notes do not say is not kept of a profile; without anything else, the notes are its text and the
                predicates its keys.
              - A profile has one vector, of its keys and its text together, as in the authors' code; the paper embeds keys.
-             - A chunk is read once; the setting `gleaning_rounds` asks for what was missed, as the authors' code does once.
-             - Where there is no profile, an attribute or a sentence describes an entity, and statements a relationship.
+             - A chunk is read once; the setting `gleaning_rounds` asks for what was missed, which the paper does once (section 4.1).
+             - Entities without a relationship have no profile; in the paper every node has one (section 3.1). They would
+               double the calls (1,294 in place of 672 on an excerpt of MuSiQue), and many are dates and numbers.
+             - Where there is no profile, an attribute or a sentence describes an entity, and statements a relationship. So on
+               notes that no model has read, `origin=false` still shows sentences of the original texts.
              - The neighbours in `light-paper` are those with most relationships to the found entities, as many as are found
                by keys; the paper does not limit them.
              - The paper gives no number of entities and relationships; 40 is that of the authors' code. The context has a

@@ -1,8 +1,8 @@
-"""Profiling: the model writes keys and a text for each entity and each relationship (Guo et al. 2024, section 3.1, P(·)).
+"""Profiling: the model writes keys and a text for each relationship and each entity that has one (Guo et al. 2024, section 3.1, P(·)).
 
 The key of an entity is its name. Those of a relationship are themes, by which the high-level keywords of a question find it.
 The text sums up the statements and semantic units about it. Where the model's text says what its notes do not, the notes
-themselves are the profile, so that every entity and relationship has one.
+themselves are the profile, so that none of them goes without. The paper profiles entities without a relationship, too.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class ProfileStage:
         self._graph: Heterograph | None = None
 
     def items(self, store: Store) -> Sequence[int]:
-        """Returns the entities and relationships."""
+        """Returns the relationships and their entities."""
         graph = self._graph = read_heterograph(store)
         return [int(graph.ids[row]) for row in profiled_rows(graph)]
 

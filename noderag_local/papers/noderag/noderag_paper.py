@@ -28,6 +28,7 @@ from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.scope import Inside
 from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.fts_query import words_in_order
 from noderag_local.storage.graph.drawn_texts import DrawnTexts
 from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.snapshots.snapshot import Snapshot
@@ -51,6 +52,7 @@ SEARCHED = (
     NodeType.ATTRIBUTE,
     NodeType.HIGH_LEVEL_ELEMENT,
 )
+WHOLE, BY_WORDS = "whole", "words"
 SHORTEST_PIECE_TOKENS = 8
 SHOWN_SEEDS = 12
 
@@ -72,6 +74,12 @@ class NodeRagParameters(EvidenceParameters):
     named: bool = parameter(
         True, paper=True, meaning="whether names in the question are entry points, the accurate half of dual search"
     )
+    match: str = parameter(
+        WHOLE,
+        paper=BY_WORDS,
+        meaning="whether a name in the question is that of a node as a whole, or also where its words stand in a longer one",
+        choices=(WHOLE, BY_WORDS),
+    )
     units: str = parameter(
         "verbatim",
         paper="written",
@@ -89,7 +97,7 @@ class NodeRagPaper(OverEvidence):
 
     name = "noderag-paper"
     stages_used = ("decompose", "attributes", "elements")
-    parameters: NodeRagParameters = NodeRagParameters()
+    parameters: NodeRagParameters = NodeRagParameters(match=BY_WORDS)
     names_of: Callable[[str, SearchContext], QuestionNames] = staticmethod(names_by_rule)
 
     @classmethod
@@ -104,7 +112,7 @@ class NodeRagPaper(OverEvidence):
         started = time.perf_counter() - named.seconds
         graph = self._graph()
         allowed = self._allowed(graph)
-        seeds = self._entry_points(question, named.names, graph, allowed)
+        seeds = self._entry_points(question, named, graph, allowed)
         if not len(seeds):
             return Retrieval(
                 self.name,
@@ -147,20 +155,26 @@ class NodeRagPaper(OverEvidence):
         )
 
     def _entry_points(
-        self, question: str, names: Sequence[str], graph: FullGraph, allowed: NDArray[np.bool_]
+        self, question: str, named: QuestionNames, graph: FullGraph, allowed: NDArray[np.bool_]
     ) -> NDArray[np.int64]:
         """Returns the ascending rows of the graph where the walk starts, without duplicates."""
-        titled = self._titled(names if self.parameters.named else (), graph)
+        titled = self._titled(named, graph) if self.parameters.named else np.zeros(0, np.int64)
         rows = np.concatenate([titled, self._nearest(question, graph, allowed)])
         return distinct(rows[allowed[rows]])
 
-    def _titled(self, names: Sequence[str], graph: FullGraph) -> NDArray[np.int64]:
-        """Returns the rows of the entities and overviews that have exactly one of the names, case and articles aside."""
-        store = self._search_context.store
-        keys = {entity_key(name) for name in names} - {""}
-        entities = GraphRows(store).find(NodeType.ENTITY, sorted(keys)).values()
-        ids, _, titles = GraphRows(store).nodes_of(NodeType.OVERVIEW)
-        overviews = [node for node, title in zip(ids.tolist(), titles, strict=True) if entity_key(title) in keys]
+    def _titled(self, named: QuestionNames, graph: FullGraph) -> NDArray[np.int64]:
+        """Returns the rows of the entities and overviews that have one of the names, case and articles aside."""
+        rows = GraphRows(self._search_context.store)
+        keys = {entity_key(name) for name in named.names} - {""}
+        parts = [words_in_order(name) for name in named.within] if self.parameters.match == BY_WORDS else []
+        entities = {*rows.find(NodeType.ENTITY, sorted(keys)).values()}
+        entities.update(entity for words in parts for entity in rows.entities_containing(words))
+        ids, _, titles = rows.nodes_of(NodeType.OVERVIEW)
+        overviews = [
+            node
+            for node, title in zip(ids.tolist(), titles, strict=True)
+            if entity_key(title) in keys or has_any_run(words_in_order(title), parts)
+        ]
         stand_for = self._search_context.graph_arrays().names.stands_for
         return graph.rows(np.array(sorted({*map(stand_for, entities), *overviews}), np.int64))
 
@@ -267,6 +281,12 @@ def _texts_of_units(search_context: SearchContext) -> dict[int, int]:
     """Returns semantic unit -> its text in the model's words."""
     units, _, _ = GraphRows(search_context.store).nodes_of(NodeType.SEMANTIC_UNIT)
     return DrawnTexts(search_context.store, NodeType.WRITTEN_UNIT).of(units.tolist())
+
+
+def has_any_run(words: Sequence[str], runs: Sequence[Sequence[str]]) -> bool:
+    """Returns whether one of the runs of words stands among some words side by side."""
+    text = f" {' '.join(words)} "
+    return any(run and f" {' '.join(run)} " in text for run in runs)
 
 
 def _single(pieces: Sequence[Piece]) -> dict[int, Sequence[Piece]]:

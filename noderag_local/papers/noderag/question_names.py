@@ -10,7 +10,7 @@ from noderag_local.models.llm.prompt_files import turns
 from noderag_local.retrieval.default.question_words import possible_names
 from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.retrieval.written_by_model import written
-from noderag_local.text.capitals import stop_words_of
+from noderag_local.text.capitals import capitalised_runs, stop_words_of
 from noderag_local.text.identity import entity_key
 
 ENTITY_TOKENS = 64
@@ -23,6 +23,9 @@ class QuestionNames:
     """The entities of a question."""
 
     names: tuple[str, ...]
+    """What nodes may be called."""
+    within: tuple[str, ...]
+    """What may also be a part of longer names."""
     llm_use: ModelUse = NOTHING_ASKED
     """Use of the language model to find them."""
     seconds: float = 0.0
@@ -32,13 +35,20 @@ class QuestionNames:
 def names_by_rule(question: str, search_context: SearchContext) -> QuestionNames:
     """Returns every run of words in the question that may be a name; only those that the notes know lead anywhere.
 
-    A run without a capital letter is left out where the question has names with one: a model that reads notes calls a "river" and
-    a "country" entities, too, and half of all notes would be entered by them.
+    A run of small letters alone is left out where the question has names with a capital one: a model that reads notes calls a
+    "river" and a "country" entities, too, and half of all notes would be entered by them.
     """
     stopped = stop_words_of(question)
     names = [name for name in possible_names(question) if entity_key(name) not in stopped]
-    capital = [name for name in names if any(map(str.isupper, name))]
-    return QuestionNames(tuple(capital or names))
+    # The first word of a sentence has a capital letter, too: "When" is no name.
+    whole = tuple(" ".join(run).rstrip(".") for run in capitalised_runs(question))
+    # Parts of a name, and words that are no name, would stand in too many others.
+    return QuestionNames(tuple(name for name in names if not (whole and _in_small_letters(name))), whole)
+
+
+def _in_small_letters(name: str) -> bool:
+    """Returns whether a run has no capital letter, no digit, and no letter of a script without case."""
+    return all(map(str.islower, filter(str.isalnum, name)))
 
 
 def names_by_model(question: str, search_context: SearchContext) -> QuestionNames:
@@ -49,7 +59,8 @@ def names_by_model(question: str, search_context: SearchContext) -> QuestionName
     """
     asked = Message(Role.USER, f"Question: {' '.join(question.split())}")
     answer = written(search_context, Request((*turns("papers.noderag", "question_entities"), asked), ENTITY_TOKENS))
-    return QuestionNames(listed(answer.text), answer.use, answer.seconds)
+    names = listed(answer.text)
+    return QuestionNames(names, names, answer.use, answer.seconds)
 
 
 def listed(text: str) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """The default retrieval method, with what it was built from and measured by.
 
-Paper        NodeRAG, section 2.4: dual search, shallow personalised PageRank, selection. Late chunking (Günther et al.
+Paper        NodeRAG, section 2.5: dual search, shallow personalised PageRank, selection. Late chunking (Günther et al.
              2024) for the vectors it searches, bridges for second hops.
 Needs        text, graph, vectors. No language model; as far as one has read the notes, its entities are among the
              mentions and its statements stand for the sentences in the last quarter of the budget.

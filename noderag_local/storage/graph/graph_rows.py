@@ -261,7 +261,7 @@ class GraphRows:
         found: dict[int, str] = dict(rows)
         return [found[number] for number in node_ids]
 
-    def entities_containing(self, words: Sequence[str], limit: int) -> list[int]:
+    def entities_containing(self, words: Sequence[str], limit: int | None = None) -> list[int]:
         """Returns the ids of entities whose names contain the words side by side, shortest name first, then by id."""
         query = phrase(words)
         if not query:
@@ -269,7 +269,7 @@ class GraphRows:
         rows = self._store.rows(
             "SELECT nodes.id FROM entity_names JOIN nodes ON nodes.id = entity_names.rowid WHERE entity_names MATCH ?"
             " ORDER BY length(nodes.name), nodes.id LIMIT ?",
-            (query, limit),
+            (query, -1 if limit is None else limit),
         )
         return [number for (number,) in rows]
 

@@ -11,10 +11,13 @@ from noderag_local.graph.algorithms.chunk_neighbours import COMMON_SHARE, centra
 WORDS = [[1, 1, 1, 0], [1, 1, 0, 0], [0, 0, 2, 0], [0, 0, 0, 1]]
 
 
-def graph_of(words: list[list[int]], vectors: NDArray[np.float32] | None = None) -> sp.csr_matrix:
+def graph_of(
+    words: list[list[int]], vectors: NDArray[np.float32] | None = None, common_share: float = COMMON_SHARE
+) -> sp.csr_matrix:
     """Of chunks of one sentence each, which are near to none by vector where there are no vectors."""
     vectors = np.zeros((len(words), 2), np.float32) if vectors is None else vectors
-    return nearest_chunks(np.arange(len(words)), sp.csr_matrix(np.array(words, np.float32)), vectors)
+    keyword_edges = sp.csr_matrix(np.array(words, np.float32))
+    return nearest_chunks(np.arange(len(words)), keyword_edges, vectors, common_share=common_share)
 
 
 def joined(near: sp.csr_matrix) -> set[tuple[int, int]]:
@@ -47,7 +50,9 @@ def test_of_an_odd_number_of_neighbours_one_more_is_by_vector() -> None:
 
 
 def test_words_of_too_many_chunks_join_nothing() -> None:
-    assert joined(graph_of([[1, 0]] * 3 + [[0, 1]] * 2)) == {(3, 4)}
+    words = [[1, 0]] * 3 + [[0, 1]] * 2
+    assert joined(graph_of(words)) == {(3, 4)}
+    assert joined(graph_of(words, common_share=1)) == {(0, 1), (0, 2), (3, 4)}
 
 
 def test_many_chunks_are_joined_as_one_by_one() -> None:
