@@ -85,7 +85,9 @@ def test_what_goes_too_far_ends_its_process_and_the_next_file_has_another(
     before = number_of(process)
     with pytest.raises(SourceError, match=told) as caught:
         texts(process, deed)
-    assert isinstance(caught.value, ReaderTooSlow if deed == "trickle" else DocumentError)
+    # On a busy machine the time of a document is over before its seconds of computing are.
+    may_be = {"trickle": ReaderTooSlow, "loop": (ReaderTooSlow, DocumentError), "late": (ReaderTooSlow, DocumentError)}
+    assert isinstance(caught.value, may_be.get(deed, DocumentError))
     assert number_of(process) != before
 
 
