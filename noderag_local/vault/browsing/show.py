@@ -58,6 +58,8 @@ def shown(store: Store, name: str) -> Shown:
         found = look(store, wanted)
         if found is not None:
             return found
+    if empty := _empty_line(store, wanted):
+        raise NotFound(empty)
     near = _near(store, wanted)
     hint = f" Did you mean: {', '.join(near)}?" if near else " 'noderag search' looks inside the texts."
     raise NotFound(f"There is no document, entity or source called {name!r} in this vault.{hint}")
@@ -112,8 +114,16 @@ def _source(store: Store, wanted: str) -> Shown | None:
 
 def _at_line(store: Store, wanted: str) -> _Found | None:
     path, colon, line = wanted.rpartition(":")
-    ids = Overview(store).sentences_at(path, int(line)) if colon and line.isdigit() else []
+    ids = Overview(store).sentences_at(path, int(line)) if colon and line.isdecimal() else []
     return (("line", line), ids) if ids else None
+
+
+def _empty_line(store: Store, wanted: str) -> str:
+    """Returns what to tell about a line of a known file on which no text begins or goes on; "" if it is none."""
+    path, colon, line = wanted.rpartition(":")
+    if not (colon and line.isdecimal()) or Overview(store).find_file(path) is None:
+        return ""
+    return f"Line {line} of {path} has no text in this vault. 'noderag show \"{path}\"' shows the document."
 
 
 def _at_place(store: Store, wanted: str) -> _Found | None:

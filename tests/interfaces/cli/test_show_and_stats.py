@@ -33,6 +33,14 @@ def test_a_source_by_its_line(noderag: Noderag, sample_vault: Path) -> None:
     assert "severely allergic" in shown
 
 
+def test_a_source_by_its_line_and_the_end_of_its_path(noderag: Noderag, sample_vault: Path) -> None:
+    shown = noderag("show", "people/marta.md:16", "--vault", sample_vault)
+    assert "severely allergic" in shown.out
+    empty = noderag("show", "people/marta.md:7", "--vault", sample_vault)
+    assert empty.code == 7
+    assert "Line 7 of people/marta.md has no text" in empty.err
+
+
 def test_a_name_that_is_nearly_right_is_put_right(noderag: Noderag, sample_vault: Path) -> None:
     done = noderag("show", "Marta Olivera", "--vault", sample_vault)
     assert done.code == 7
