@@ -44,11 +44,19 @@ class ShownEntity(Shown):
     portrait: EntitySummary
 
 
+@dataclass(frozen=True, slots=True)
+class ShownDocument(Shown):
+    """A document, and what was found about the person or thing of the same name."""
+
+    entity: ShownEntity | None
+    """None if nothing of this name is known."""
+
+
 def shown(store: Store, name: str) -> Shown:
     """Returns the document, entity or source with this name.
 
-    Tried in this order: a source by "path:line" or "path, place", a document by path or title, an entity by name, a
-    relationship by "name | name", an overview by its title.
+    Tried in this order: a source by "path:line" or "path, place", a document by path or title, together with the entity of
+    this name, an entity by name, a relationship by "name | name", an overview by its title.
 
     Raises:
         NotFound: nothing has this name; the message suggests similar names.
@@ -152,12 +160,17 @@ def _document(store: Store, wanted: str) -> Shown | None:
         *(("left out", skip.told) for skip in FileRows(store).skipped() if skip.path == found.path),
     )
     passages = TextRows(store).passages(overview.sentences_of_document(found.id, PASSAGES))
-    return Shown(
-        NodeType.DOCUMENT, found.title or found.path, properties, _numbered(passages), _beside(store, found.id)
+    return ShownDocument(
+        NodeType.DOCUMENT,
+        found.title or found.path,
+        properties,
+        _numbered(passages),
+        _beside(store, found.id),
+        _entity(store, wanted),
     )
 
 
-def _entity(store: Store, wanted: str) -> Shown | None:
+def _entity(store: Store, wanted: str) -> ShownEntity | None:
     graph = GraphRows(store)
     node = graph.find(NodeType.ENTITY, [entity_key(wanted)]).get(entity_key(wanted))
     if node is None:
