@@ -17,7 +17,7 @@ from noderag_local.interfaces.cli.machine.models_command import models_app
 from noderag_local.interfaces.cli.machine.resident_command import resident
 from noderag_local.interfaces.cli.machine.serve_command import serve
 from noderag_local.interfaces.cli.machine.ui_command import ui
-from noderag_local.interfaces.cli.notes.add_command import add
+from noderag_local.interfaces.cli.notes.add_command import AddCommand, add
 from noderag_local.interfaces.cli.notes.enrich_command import enrich
 from noderag_local.interfaces.cli.notes.forget_command import forget
 from noderag_local.interfaces.cli.notes.index_command import index
@@ -116,7 +116,7 @@ for command in (
     restore,
     demo,
 ):
-    app.command()(logged(command))
+    app.command(cls=AddCommand if command is add else None)(logged(command))
 app.command()(logged(encrypt))
 app.command()(logged(decrypt))
 app.command("passphrase")(logged(change_passphrase))
