@@ -19,9 +19,9 @@ PASSAGES_SHOWN = 10
 NEIGHBOURS_SHOWN = 20
 
 Name = Annotated[
-    str,
+    list[str],
     typer.Argument(
-        metavar="NAME",
+        metavar="NAME...",
         help="Path or title of a document, name of an entity, title of an overview, PATH:LINE or 'PATH, page 3'.",
         show_default=False,
     ),
@@ -45,7 +45,7 @@ def show(name: Name, vault: VaultDir = None, as_json: AsJson = False) -> None:
     from noderag_local.interfaces.cli.json_output import print_document
 
     with opened_vault(vault) as opened:
-        shown = opened.show(name)
+        shown = opened.show(" ".join(name))
     if as_json:
         print_document(shown)
     else:
