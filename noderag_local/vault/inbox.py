@@ -34,7 +34,7 @@ def inbox_of(setting: str, vault: Path) -> Path:
     if not setting:
         raise SettingsError(
             "There is no inbox yet: the setting inbox_file names the note that lines are added to. Set it once, for example "
-            'inbox_file = "~/notes/inbox.md" in the settings file (`noderag doctor` names it), or with F6 in the interface.'
+            'inbox_file = "~/notes/inbox.md" in the settings file (`noderag doctor` names it), then start noderag again; or with F6 in the interface.'
         )
     file = absolute(Path(setting))
     if file.is_relative_to(absolute(vault)):

@@ -797,7 +797,7 @@ def test_the_palette_offers_the_commands_of_the_chat(app_of: AppOf, vault_folder
             await until(pilot, lambda: pilot.app.screen is not pilot.app.screen_stack[0])
             await until(pilot, lambda: "passages alone" in words(pilot.app))
             offered = [str(option.prompt) for option in pilot.app.screen.query_one(OptionList).options]
-            assert [line.startswith("Chat: ") for line in offered] == [True] * 7 + [False] * (len(offered) - 7)
+            assert [line.startswith("Chat: ") for line in offered] == [True] * 8 + [False] * (len(offered) - 8)
             assert "Method: ket" not in words(pilot.app), "for those who type the word"
             pilot.app.screen.query_one(Input).value = "method bm25"
             await until(pilot, lambda: "Method: bm25" in words(pilot.app))

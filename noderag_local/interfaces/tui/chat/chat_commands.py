@@ -66,6 +66,8 @@ class ChatCommands:
         for command in COMMANDS:
             if command.name not in ("method", "budget", NOTE, "help"):
                 yield self._offered(f"Chat: {command.does}", command.name, is_shown_first=True)
+            elif command.name == NOTE:
+                yield Command(f"Chat: {command.does}", "", lambda: self._chat.begin_question(f"{SIGN}{NOTE} "), True)
         for method in method_names():
             yield self._offered(f"Method: {method}", f"method {method}", is_shown_first=False)
         for budget in BUDGETS:

@@ -25,8 +25,14 @@ class Origin(StrEnum):
     FILE = "settings file"
     VARIABLE = "variable"
     FLAG = "command line"
+    CHANGED = "changed file"
+    """The settings file has another value since it was read."""
     UNREADABLE = "?"
     """The settings file has become unreadable since it was read."""
+
+
+BY_FLAG = "vault"
+"""The setting that an option of the interface overrides."""
 
 
 def variable_of(name: str) -> str:
@@ -47,8 +53,11 @@ def _origin(settings: Settings, name: str, written: dict[str, Any]) -> Origin:
     value = getattr(settings, name)
     if variable_of(name) in os.environ:
         return Origin.VARIABLE
-    if name in written and _is_so(name, written[name], value):
-        return Origin.FILE
+    if name in written and (there := _read(name, written[name])) is not None:
+        if there == value:
+            return Origin.FILE
+        if name != BY_FLAG:
+            return Origin.CHANGED
     default = Settings.model_fields[name].get_default(call_default_factory=True)
     return Origin.DEFAULT if value == default else Origin.FLAG
 
@@ -82,11 +91,12 @@ def forget_setting(name: str) -> None:
         _write(document)
 
 
-def _is_so(name: str, written: object, value: object) -> bool:
+def _read(name: str, written: object) -> Any:
+    """Returns the value of a setting that the file has; None if it is invalid."""
     try:
-        return bool(_value(name, written) == value)
+        return _value(name, written)
     except SettingsError:
-        return False
+        return None
 
 
 def _value(name: str, given: object) -> Any:
