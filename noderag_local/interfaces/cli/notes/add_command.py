@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand
@@ -12,8 +12,6 @@ from noderag_local.interfaces.cli.options import AsJson, VaultDir, opened_vault
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from typer import Context
 
 FROM_INPUT = "-"
 MOST_CHARACTERS = 100_000
@@ -28,7 +26,7 @@ Words = Annotated[
 class AddCommand(TyperCommand):
     """The command `noderag add`, for which "- [ ] Pay the rent" is a text and no option."""
 
-    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Reads the words of the command line; white space in front of a text is left out later."""
         return super().parse_args(ctx, [f" {word}" if word.startswith("- ") else word for word in args])
 
