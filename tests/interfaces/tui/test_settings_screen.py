@@ -85,7 +85,7 @@ def test_a_wrong_value_is_told_beside_the_field_and_nothing_is_written(
         async with app.run_test(size=(80, 24)) as pilot:
             await opened(app, pilot, "budget_tokens")
             await pilot.press("enter", "ctrl+u", *"3", "enter")
-            await until(pilot, lambda: "greater than or equal to 50" in shown(app))
+            await until(pilot, lambda: "at least 50" in shown(app))
             assert app.screen.query_one("#field", Input).has_focus
             await pilot.press("escape")
             assert "greater than" not in shown(app)

@@ -13,6 +13,7 @@ from pydantic import SecretStr, TypeAdapter, ValidationError
 from noderag_local.config import PREFIX, Settings, settings_file
 from noderag_local.domain.errors import SettingsError
 from noderag_local.system.disk.private_files import make_private_folder, write_private
+from noderag_local.system.printing.value_problems import problem_in_words
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -105,7 +106,7 @@ def _value(name: str, given: object) -> Any:
         adapter: TypeAdapter[Any] = TypeAdapter(Annotated[field.annotation, field])  # type: ignore[arg-type]
         return adapter.validate_python(given)
     except ValidationError as error:
-        raise SettingsError("; ".join(problem["msg"] for problem in error.errors())) from error
+        raise SettingsError("; ".join(problem_in_words(problem) for problem in error.errors())) from error
 
 
 def _written() -> dict[str, Any]:
