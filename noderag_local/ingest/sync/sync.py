@@ -167,7 +167,7 @@ class Sync:
             if isinstance(found, Skipped):
                 reading.notes.append(found)
                 self.tally.skipped.append(found)
-                reading.broken = reading.broken or (found.is_error and not _is_of_a_record(found))
+                reading.broken = reading.broken or (found.is_error and not found.is_of_a_record)
                 reading.is_hopeless = reading.is_hopeless or found.reason in HOPELESS
                 continue
             if isinstance(found, PageRead):
@@ -220,8 +220,3 @@ class Sync:
                 self.tally.removed += self._files.remove([known.id for known in gone])
         for known in gone:
             del self._known[known.path]
-
-
-def _is_of_a_record(skipped: Skipped) -> bool:
-    """Whether one record is broken and the rest of its file is fine."""
-    return skipped.reason.startswith(("damaged record", "record "))
