@@ -33,6 +33,7 @@ from noderag_local.interfaces.tui.chat.conversations_dialog import Conversations
 from noderag_local.interfaces.tui.chat.passages_ahead import PAUSE_SECONDS, READING_PAUSE_SECONDS, PassagesAhead
 from noderag_local.interfaces.tui.chat.question_box import CommandHints, QuestionBox
 from noderag_local.interfaces.tui.chat.scope_dialog import ScopeDialog
+from noderag_local.interfaces.tui.chat.slash_commands import COMMANDS
 from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
 from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.shell.application import NoderagApp
@@ -553,7 +554,10 @@ def test_commands_change_how_the_next_question_is_asked(app_of: AppOf, vault_fol
     async def steps() -> None:
         async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(100, 30)) as pilot:
             await opened(pilot)
-            await pilot.press(*"/met")
+            await pilot.press("/")
+            hints = chat_of(pilot).query_one(CommandHints)
+            await until(pilot, lambda: hints.size.height == len(COMMANDS))
+            await pilot.press(*"met")
             await until(pilot, lambda: "/method" in str(chat_of(pilot).query_one(CommandHints).render()))
             await pilot.press("tab", *"bm")
             await pilot.pause()
