@@ -106,7 +106,8 @@ def _value(name: str, given: object) -> Any:
         adapter: TypeAdapter[Any] = TypeAdapter(Annotated[field.annotation, field])  # type: ignore[arg-type]
         return adapter.validate_python(given)
     except ValidationError as error:
-        raise SettingsError("; ".join(problem_in_words(problem) for problem in error.errors())) from error
+        told = "; ".join(problem_in_words(problem) for problem in error.errors())
+        raise SettingsError(f"{told[:1].upper()}{told[1:]}.") from error
 
 
 def _written() -> dict[str, Any]:
