@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,7 +14,9 @@ import platformdirs
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
+from noderag_local.domain.budget_bounds import LEAST_BUDGET, MOST_BUDGET
 from noderag_local.domain.errors import SettingsError
+from noderag_local.system.printing.value_problems import problem_in_words
 
 APP_NAME = "noderag"
 PREFIX = "NODERAG_"
@@ -54,7 +58,7 @@ class Settings(BaseSettings):
         "",
         description="Model that compares meanings: a name, a folder, a GGUF or a server's address; empty: the installed one",
     )
-    budget_tokens: int = Field(500, ge=50, description="Context tokens a question may use")
+    budget_tokens: int = Field(500, ge=LEAST_BUDGET, le=MOST_BUDGET, description="Context tokens a question may use")
     answer_tokens: int = Field(300, ge=16, description="Tokens an answer may have")
     read_ahead: bool = Field(True, description="Whether the model reads passages while a question is typed")
     gleaning_rounds: int = Field(
@@ -141,10 +145,19 @@ def load_settings(**flags: Any) -> Settings:
             "NODERAG_SETTINGS."
         ) from error
     except ValidationError as error:
-        problems = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in error.errors())
+        problems = "; ".join(_problem(one) for one in error.errors())
         raise SettingsError(
             f"A setting cannot be used: {problems}. Look in {settings_file()}, the NODERAG_* variables and the flags."
         ) from error
+
+
+def _problem(error: Mapping[str, Any]) -> str:
+    """Returns what is wrong with a setting, for one of pydantic's errors."""
+    name = ".".join(map(str, error["loc"])) or "settings"
+    if error["type"] != "extra_forbidden":
+        return f"{name}: {problem_in_words(error)}"
+    near = difflib.get_close_matches(name, Settings.model_fields, 1)
+    return f"there is no setting {name}" + (f" (did you mean {near[0]}?)" if near else "")
 
 
 def _refuse_unknown_variables() -> None:

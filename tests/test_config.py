@@ -34,9 +34,11 @@ def test_flags_win_over_variables_and_variables_over_the_file(
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("budget_token = 5", "budget_token"),
-        ("budget_tokens = 'many'", "budget_tokens"),
-        ("threads = -1", "threads"),
+        ("budget_tokns = 5", "there is no setting budget_tokns (did you mean budget_tokens?)"),
+        ("unheard_of = 5", "there is no setting unheard_of."),
+        ("budget_tokens = 'many'", "budget_tokens: it must be a whole number."),
+        ("threads = -1", "threads: it must be at least 0."),
+        ('model = "a\\u0000b"', "model: it holds a NUL character."),
         ("budget_tokens = ", "not valid TOML"),
     ],
 )

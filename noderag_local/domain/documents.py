@@ -51,6 +51,11 @@ class Skipped:
         """Returns a line for the user with the path and the reason."""
         return self.detail if self.path in self.detail else f"{self.path}: {self.detail or self.reason}"
 
+    @property
+    def is_of_a_record(self) -> bool:
+        """Whether one record is broken and the rest of its file is fine."""
+        return self.reason.startswith(("damaged record", "record "))
+
 
 @dataclass(frozen=True, slots=True)
 class WikiLink:

@@ -84,6 +84,8 @@ LEAST_CERTAINTY = -0.4
 chosen on the 180 questions of ghent and lisbon in tests/data/lives: 149 are answered in the default model's own words, and 33 of
 these are below, 5 right and 28 wrong. Of the other 116, 55 are right."""
 NO_SUPPORT = "No source supports this answer: your notes may not tell."
+CUT = (Finish.LENGTH, Finish.CANCELLED)
+"""Ends in the middle of a sentence."""
 
 
 class Answerer:
@@ -250,10 +252,12 @@ class Answerer:
         finish = model.result.finish
         abstained = shown.abstained or (not short and abstention.is_denial(text))
         _log_cost(model.result, abstained)
-        checked = () if short or abstained else evidence.annotated(text)
+        checked = () if short or abstained else evidence.annotated(text, is_cut=finish in CUT)
         note = shown.note or (stop_note(finish) if checked else "")
-        if checked and not any(one.supported for one in checked):
-            note = f"{FROM_MEMORY if retrieval.without_notes else NO_SUPPORT} {note}".rstrip()
+        if checked and retrieval.without_notes:
+            note = f"{FROM_MEMORY} {note}".rstrip()
+        elif _is_unsupported(checked, finish):
+            note = f"{NO_SUPPORT} {note}".rstrip()
         elif checked and (model.result.certainty or 0.0) < LEAST_CERTAINTY and not shown.note:
             note = f"{UNSURE} {note}".rstrip()
         filter_tokens += check.worked_tokens + again.worked_tokens
@@ -286,10 +290,16 @@ def _told(found: SpanAnswer, retrieval: Retrieval, question: str, model: str, sh
     text = in_words(MARKER.sub("", found.text), _language(question, retrieval))
     if not short and found.source is not None:
         text = f"{text} {written([found.source.number])}"
-    checked = () if short else annotate(text, retrieval.sources, question)
     cost = found.completion
-    notes = NO_SUPPORT if checked and not any(one.supported for one in checked) else "", stop_note(cost.finish)
+    checked = () if short else annotate(text, retrieval.sources, question, is_cut=cost.finish in CUT)
+    notes = NO_SUPPORT if _is_unsupported(checked, cost.finish) else "", stop_note(cost.finish)
     return Answer(text, checked, False, cost.finish, model, retrieval, " ".join(filter(None, notes)), cost)
+
+
+def _is_unsupported(checked: tuple[Citation, ...], finish: Finish) -> bool:
+    """Returns whether no sentence of an answer is supported, which is not known of a stopped one or of a last sentence that was cut."""
+    judged = checked[:-1] if finish in CUT else checked
+    return bool(judged) and finish is not Finish.CANCELLED and not any(one.supported for one in judged)
 
 
 def _quoted_instead(quote: str, retrieval: Retrieval, question: str, model: str, cost: Completion) -> Answer:

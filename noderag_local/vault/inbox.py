@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +17,8 @@ from noderag_local.system.printing.plain_text import printable
 UTF_8 = Encoding("utf-8")
 INDENT = "  "
 """In front of the further lines of a text, which makes them part of its list item."""
+_TASK = re.compile(r"(?:[-*+] )?\[ \] +(?=\S)")
+"""An empty check box at the beginning of a text."""
 
 
 def inbox_of(setting: str, vault: Path) -> Path:
@@ -31,7 +34,7 @@ def inbox_of(setting: str, vault: Path) -> Path:
     if not setting:
         raise SettingsError(
             "There is no inbox yet: the setting inbox_file names the note that lines are added to. Set it once, for example "
-            'inbox_file = "~/notes/inbox.md" in the settings file (`noderag doctor` names it), or with F6 in the interface.'
+            'inbox_file = "~/notes/inbox.md" in the settings file (`noderag doctor` names it), then start noderag again; or with F6 in the interface.'
         )
     file = absolute(Path(setting))
     if file.is_relative_to(absolute(vault)):
@@ -42,6 +45,9 @@ def inbox_of(setting: str, vault: Path) -> Path:
 def entry(text: str, now: datetime) -> str:
     """Returns a text as a list item with its day and time: "- 2026-11-25 18:05 Call the landlord".
 
+    A task stays one: "- [ ] Call by Friday ➕ 2026-11-25 18:05". Its time follows a sign, because a day in front of a task, or one
+    without the sign, would be taken for the day on which it is due.
+
     Args:
         text: one line or several; control characters are left out.
         now: local time.
@@ -49,7 +55,10 @@ def entry(text: str, now: datetime) -> str:
     lines = [line.rstrip() for line in show_holes(printable(text)).strip().splitlines()]
     first, *others = lines
     indented = [f"{INDENT}{line}" if line else "" for line in others]
-    return "\n".join([f"- {now:%Y-%m-%d %H:%M} {first}", *indented])
+    moment = f"{now:%Y-%m-%d %H:%M}"
+    box = _TASK.match(first)
+    item = f"- [ ] {first[box.end() :]} ➕ {moment}" if box else f"- {moment} {first}"
+    return "\n".join([item, *indented])
 
 
 def add_entry(file: Path, item: str) -> None:

@@ -111,6 +111,24 @@ def test_an_answer_that_was_cut_says_so() -> None:
     assert "answer_tokens" in stream.result.note
 
 
+def test_a_stopped_answer_is_not_called_unsupported_and_its_last_sentence_is_not_judged() -> None:
+    said: list[str] = []
+    engine = ScriptedEngine("The Titanic sank in 1912 [2]. The Lusitania sank in 1915 [1].")
+    stream = Answerer(engine).stream(retrieval(*TEXTS), "What sank?", cancelled=lambda: len(said) > 10)
+    for piece in stream:
+        said.append(piece)
+    assert "Lusitania" in stream.result.text and stream.result.finish is Finish.CANCELLED
+    assert [one.supported for one in stream.result.citations] == [False, True]
+    assert stream.result.note == "The answer was stopped."
+
+
+def test_of_an_answer_that_was_cut_the_last_sentence_is_not_judged() -> None:
+    engine = ScriptedEngine("The Titanic sank in 1912 [2]. The Lusitania sank in 1915 [1].")
+    answer = Answerer(engine, answer_tokens=19).stream(retrieval(*TEXTS), "What sank?").finish()
+    assert answer.text.endswith("The Lusitania") and [one.supported for one in answer.citations] == [False, True]
+    assert answer.note.startswith(NO_SUPPORT), "the whole sentence before it is judged"
+
+
 def test_a_cancelled_answer_keeps_what_was_said() -> None:
     said: list[str] = []
     stream = Answerer(ScriptedEngine("The Marlin was built.")).stream(

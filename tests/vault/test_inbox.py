@@ -19,6 +19,16 @@ def test_an_entry_has_its_day_and_time() -> None:
     assert entry(" Call the landlord\n", NOW) == "- 2026-11-25 18:05 Call the landlord"
 
 
+@pytest.mark.parametrize("task", ["- [ ] Call by 2026-12-01", "[ ] Call by 2026-12-01", "* [ ]  Call by 2026-12-01"])
+def test_a_task_stays_a_task(task: str) -> None:
+    assert entry(f"{task}\nor write", NOW) == "- [ ] Call by 2026-12-01 ➕ 2026-11-25 18:05\n  or write"
+
+
+@pytest.mark.parametrize("text", ["[ ]", "[x] Call", "[1] Call"])
+def test_what_is_no_open_task_is_a_line_with_its_time_in_front(text: str) -> None:
+    assert entry(text, NOW) == f"- 2026-11-25 18:05 {text}"
+
+
 def test_several_lines_are_one_list_item() -> None:
     assert entry("Buy\r\nmilk\n\nand bread", NOW) == "- 2026-11-25 18:05 Buy\n  milk\n\n  and bread"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from noderag_local.domain.passages import Citation, Source
@@ -19,15 +20,18 @@ LANGUAGE_LETTERS = 400
 _SPACED_SIGN = re.compile(r"(?<!\s)\s++([.,;:!?。！？])")
 
 
-def annotate(answer: str, sources: Sequence[Source], question: str = "") -> tuple[Citation, ...]:
+def annotate(
+    answer: str, sources: Sequence[Source], question: str = "", *, is_cut: bool = False
+) -> tuple[Citation, ...]:
     """Returns the sentences of an answer with their citations, each checked against the sources.
 
     Args:
         answer: with markers such as [1].
         sources: all sources of the context.
         question: words that a sentence repeats from it may occur in any source, not only in the cited ones.
+        is_cut: whether the answer ends in the middle of a sentence, which nobody can judge; it passes for supported.
     """
-    return Evidence(sources, question).annotated(answer)
+    return Evidence(sources, question).annotated(answer, is_cut=is_cut)
 
 
 class Evidence:
@@ -46,10 +50,13 @@ class Evidence:
         text = MARKER.sub("", answer)[:LANGUAGE_LETTERS]
         return language_among(text, self._languages) if self._languages else _language(text)
 
-    def annotated(self, answer: str) -> tuple[Citation, ...]:
+    def annotated(self, answer: str, *, is_cut: bool = False) -> tuple[Citation, ...]:
         """Returns the sentences of an answer as `annotate` does."""
         language = self.language(answer)
-        return tuple(self.citation(sentence, language) for sentence in sentences(answer) if sentence.strip())
+        found = [self.citation(sentence, language) for sentence in sentences(answer) if sentence.strip()]
+        if is_cut and found:
+            found[-1] = replace(found[-1], supported=True)
+        return tuple(found)
 
     def corrected(self, before: str, cited: tuple[int, ...]) -> tuple[int, ...]:
         """Returns the source numbers that a marker should have, given the text before it and the numbers that the model wrote.

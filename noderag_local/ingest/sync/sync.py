@@ -169,6 +169,8 @@ class Sync:
                 self.tally.skipped.append(found)
                 reading.broken = reading.broken or (found.is_error and not _is_of_a_record(found))
                 reading.is_hopeless = reading.is_hopeless or is_hopeless(found, self._skipped.before(reading.file))
+                reading.broken = reading.broken or (found.is_error and not found.is_of_a_record)
+                reading.is_hopeless = reading.is_hopeless or found.reason in HOPELESS
                 continue
             if isinstance(found, PageRead):
                 continue
@@ -220,8 +222,3 @@ class Sync:
                 self.tally.removed += self._files.remove([known.id for known in gone])
         for known in gone:
             del self._known[known.path]
-
-
-def _is_of_a_record(skipped: Skipped) -> bool:
-    """Whether one record is broken and the rest of its file is fine."""
-    return skipped.reason.startswith(("damaged record", "record "))

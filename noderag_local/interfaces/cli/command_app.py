@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from noderag_local.interfaces.cli.machine.bench_command import bench
 from noderag_local.interfaces.cli.machine.browser_command import browser
@@ -17,7 +18,7 @@ from noderag_local.interfaces.cli.machine.models_command import models_app
 from noderag_local.interfaces.cli.machine.resident_command import resident
 from noderag_local.interfaces.cli.machine.serve_command import serve
 from noderag_local.interfaces.cli.machine.ui_command import ui
-from noderag_local.interfaces.cli.notes.add_command import add
+from noderag_local.interfaces.cli.notes.add_command import AddCommand, add
 from noderag_local.interfaces.cli.notes.enrich_command import enrich
 from noderag_local.interfaces.cli.notes.forget_command import forget
 from noderag_local.interfaces.cli.notes.index_command import index
@@ -64,8 +65,30 @@ Exit codes:
                               141 the reader of a pipe left
 """
 
+
+class Commands(TyperGroup):
+    """The commands; a question in the place of one is told how to ask it."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Finds the command that the first word names.
+
+        Raises:
+            UsageError: there is no such command.
+        """
+        if " " in args[0].strip() and not ctx.resilient_parsing:
+            ctx.fail(f'No such command. To ask a question: noderag ask "{args[0]}"')
+        return super().resolve_command(ctx, args)
+
+
 # Without rich's panels, which take 80 ms to load.
-app = typer.Typer(no_args_is_help=True, invoke_without_command=True, add_completion=False, rich_markup_mode=None)
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    invoke_without_command=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 
 
 def _print_version(wanted: bool) -> None:
@@ -116,7 +139,7 @@ for command in (
     restore,
     demo,
 ):
-    app.command()(logged(command))
+    app.command(cls=AddCommand if command is add else None)(logged(command))
 app.command()(logged(encrypt))
 app.command()(logged(decrypt))
 app.command("passphrase")(logged(change_passphrase))

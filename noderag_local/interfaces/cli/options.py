@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from noderag_local.domain.budget_bounds import LEAST_BUDGET, MOST_BUDGET
 from noderag_local.interfaces.cli.completions import method_names
 from noderag_local.interfaces.resident.held_vaults import held_vault
 from noderag_local.system.paths import absolute
@@ -64,9 +65,10 @@ Budget = Annotated[
     typer.Option(
         "--budget",
         metavar="N",
-        min=50,
+        min=LEAST_BUDGET,
+        max=MOST_BUDGET,
         show_default=False,
-        help="Maximum tokens of the context, at least 50; else the setting budget_tokens decides.",
+        help="Maximum tokens of the context, 50 to 100,000; else the setting budget_tokens decides.",
     ),
 ]
 

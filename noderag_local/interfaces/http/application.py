@@ -25,6 +25,7 @@ from noderag_local.interfaces.mcp.note_tools import NoteTools
 from noderag_local.interfaces.mcp.tool_arguments import SearchArguments
 from noderag_local.interfaces.mcp.vault_worker import VaultWorker
 from noderag_local.system import offline
+from noderag_local.system.printing.value_problems import problem_in_words
 from noderag_local.vault.vault import Vault
 
 _log = logging.getLogger(__name__)
@@ -153,7 +154,8 @@ async def _given(request: Request, kind: type[Given]) -> Given:
         raise HTTPException(413, "The request is too large.") from None
     except ValidationError as error:
         told = (
-            f"{'.'.join(map(str, one['loc'])) or 'body'}: {one['msg']}" for one in error.errors(include_input=False)
+            f"{'.'.join(map(str, one['loc'])) or 'body'}: {problem_in_words(one)}"
+            for one in error.errors(include_input=False)
         )
         raise HTTPException(400, f"Wrong request. {'; '.join(told)}"[:1000]) from None
 

@@ -26,6 +26,7 @@ from noderag_local.interfaces.mcp.tool_arguments import ToolArguments
 from noderag_local.interfaces.mcp.vault_worker import Report, VaultWorker
 from noderag_local.system import offline
 from noderag_local.system.printing.plain_text import printable
+from noderag_local.system.printing.value_problems import problem_in_words
 from noderag_local.vault.vault import Vault
 
 INSTRUCTIONS = (
@@ -110,7 +111,7 @@ def _failed(message: str) -> types.CallToolResult:
 
 def _wrong(error: ValidationError) -> str:
     """Returns what is wrong with arguments, without quoting them."""
-    told = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors(include_input=False))
+    told = (f"{'.'.join(map(str, one['loc']))}: {problem_in_words(one)}" for one in error.errors(include_input=False))
     return f"Wrong arguments. {'; '.join(told)}"[:1000]
 
 

@@ -22,6 +22,10 @@ WHERE path = ?1 OR path = ?2 OR title = ?3 COLLATE NOCASE OR path LIKE ?4 ESCAPE
   OR EXISTS (SELECT 1 FROM json_each(d.aliases) WHERE value = ?3 COLLATE NOCASE)
 ORDER BY path = ?1 DESC, path = ?2 DESC, title = ?3 DESC, d.id LIMIT 1
 """
+_FILE = """
+SELECT f.id FROM files f JOIN documents d ON d.file_id = f.id
+WHERE path = ?1 OR path = ?2 OR path LIKE ?3 ESCAPE '\\' ORDER BY path = ?1 DESC, path = ?2 DESC, d.id LIMIT 1
+"""
 _TABLE_4 = tuple(NodeType(letter) for letter in "TSNRAHO")
 """Node types in the order of the NodeRAG paper's table 4; types that the paper does not have follow."""
 _NAMING = """
@@ -96,9 +100,8 @@ class Overview:
 
     def find_document(self, name: str) -> FoundDocument | None:
         """Finds a document by its path, title, other name, or the end of its path; of several, the one with the lowest id."""
-        title = storable(name)
-        ending = "%/" + title.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        rows = self._store.rows(_DOCUMENT, (path_value(name), path_value(os.path.abspath(name)), title, ending))
+        given = path_value(name), path_value(os.path.abspath(name)), storable(name), _ending(name)
+        rows = self._store.rows(_DOCUMENT, given)
         if not rows:
             return None
         number, path, title, encoding, tags, aliases, sentences = rows[0]
@@ -111,22 +114,28 @@ class Overview:
         sql = "SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id WHERE document_id = ? ORDER BY s.id LIMIT ?"
         return [number for (number,) in self._store.rows(sql, (document_id, limit))]
 
+    def find_file(self, path: str) -> int | None:
+        """Finds a file by its absolute or relative path or the end of it; of several, the one that `find_document` finds."""
+        given = path_value(path), path_value(os.path.abspath(path)), _ending(path)
+        rows = self._store.rows(_FILE, given)
+        return rows[0][0] if rows else None
+
     def sentences_at(self, path: str, line: int) -> list[int]:
-        """Returns the sentences on a line of a file, which is named by its absolute or relative path or the end of it."""
+        """Returns the sentences on a line of a file; `path` names the file as in `find_file`."""
         rows = self._store.rows(
             "SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id"
-            " JOIN files f ON f.id = d.file_id WHERE path IN (?, ?) AND ? BETWEEN s.first_line AND s.last_line ORDER BY s.id",
-            (path_value(path), path_value(os.path.abspath(path)), line),
+            " WHERE d.file_id = ? AND ? BETWEEN s.first_line AND s.last_line ORDER BY s.id",
+            (self.find_file(path), line),
         )
         return [number for (number,) in rows]
 
     def sentences_placed(self, path: str, place: str) -> list[int]:
-        """Returns the sentences at a place of a file, such as a page; `path` names the file as in `sentences_at`."""
+        """Returns the sentences at a place of a file, such as a page; `path` names the file as in `find_file`."""
         column = place_column(self._store, "s.")
         rows = self._store.rows(
             "SELECT s.id FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id"
-            f" JOIN files f ON f.id = d.file_id WHERE path IN (?, ?) AND {column} IN (?, ?) ORDER BY s.id",
-            (path_value(path), path_value(os.path.abspath(path)), *ends(place)),
+            f" WHERE d.file_id = ? AND {column} IN (?, ?) ORDER BY s.id",
+            (self.find_file(path), *ends(place)),
         )
         return [number for (number,) in rows]
 
@@ -145,3 +154,8 @@ class Overview:
 
     def _count(self, sql: str) -> int:
         return int(self._store.value(sql))
+
+
+def _ending(path: str) -> str:
+    """Returns the pattern of LIKE for longer paths that end in a path."""
+    return "%/" + storable(path).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -274,7 +274,7 @@ class GraphRows:
         return [number for (number,) in rows]
 
     def neighbours(self, node_id: int, limit: int) -> list[Neighbour]:
-        """Returns the neighbours of a node, heaviest edge first, then by type and name."""
+        """Returns the neighbours of a node, heaviest edge first, then by type and name; two that link to each other count once."""
         rows = self._store.rows(_NEIGHBOURS, (node_id, limit))
         return [Neighbour(NodeType(kind), name, TYPES[edge], weight) for kind, name, edge, weight in rows]
 
@@ -332,7 +332,7 @@ WHERE nodes.id IN (SELECT value FROM json_each(?))
 _NEIGHBOURS = """
 WITH beside (id, edge, weight) AS (
   SELECT target, type, weight FROM edges WHERE source = ?1
-  UNION ALL SELECT source, type, weight FROM edges WHERE target = ?1
+  UNION SELECT source, type, weight FROM edges WHERE target = ?1
 )
 SELECT nodes.type, coalesce(nodes.name, documents.title, sentences.text, ''), edge, weight
 FROM beside JOIN nodes ON nodes.id = beside.id

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 from functools import cached_property
 
@@ -20,6 +20,7 @@ from noderag_local.storage.browsing.document_names import DocumentNames, documen
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.fulltext import chunks_begun
 from noderag_local.storage.documents.texts import TextRows
+from noderag_local.text.dates.days import Days
 from noderag_local.text.dates.document_days import days_of
 from noderag_local.text.folding import folded
 from noderag_local.vault.browsing.catalogue import EntityCatalogue
@@ -33,6 +34,7 @@ MOST_OF_ONE = 3
 """Passages of one document that are listed for their words: the others are a key away, in the document itself."""
 RANKED_CHUNKS = 1000
 """Chunks of which those of MOST_PASSAGES are taken."""
+_DAY_LETTERS = len("2026-11-25")
 FEWEST_LETTERS = 2
 """Characters of a word that the text is searched for; shorter ones begin a large part of all words."""
 
@@ -71,10 +73,25 @@ class SearchHit:
     """Name other than the title by which the document was found; "" if there is none."""
     source: Source | None = None
     """The passage; None for everything else."""
-    day: date | None = None
-    """Last day that the document is about, or the day on which the conversation changed; None for entities."""
+    days: Days | None = None
+    """Days that the document is about, or the day on which the conversation changed; None for entities."""
+    changed: date | None = None
+    """Day on which the document was last changed, if it was found by that."""
     mentions: int = 0
     """Number of sentences that mention the entity."""
+
+    @property
+    def day(self) -> date | None:
+        """Last of its days; None for entities."""
+        return self.days.last if self.days else None
+
+    @property
+    def day_told(self) -> str:
+        """Returns its day as a list shows it, a month or year as such, and of a week the last day; "" for entities."""
+        if self.days is None:
+            return ""
+        told = str(self.days)
+        return told if len(told) <= _DAY_LETTERS else str(self.days.last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +240,8 @@ class InstantSearch:
             distance,
             one.path,
             _other_name(one, words),
-            day=days_of(one.path, one.modified_ns)[1],
+            days=Days(*days_of(one.path, one.modified_ns)),
+            changed=datetime.fromtimestamp(one.modified_ns / 1e9).date() if kind is HitKind.CHANGED else None,
         )
 
     def _entity(self, row: int, distance: int) -> SearchHit:
@@ -232,8 +250,8 @@ class InstantSearch:
 
     def _passage(self, kind: HitKind, row: int, source: Source) -> SearchHit:
         one = self._documents.documents[row]
-        day = days_of(one.path, one.modified_ns)[1]
-        return SearchHit(kind, one.node, one.name, 0, one.path, source=source, day=day)
+        days = Days(*days_of(one.path, one.modified_ns))
+        return SearchHit(kind, one.node, one.name, 0, one.path, source=source, days=days)
 
 
 def _names(document: DocumentNames) -> list[str]:

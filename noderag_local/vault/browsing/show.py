@@ -44,11 +44,19 @@ class ShownEntity(Shown):
     portrait: EntitySummary
 
 
+@dataclass(frozen=True, slots=True)
+class ShownDocument(Shown):
+    """A document, and what was found about the person or thing of the same name."""
+
+    entity: ShownEntity | None
+    """None if nothing of this name is known."""
+
+
 def shown(store: Store, name: str) -> Shown:
     """Returns the document, entity or source with this name.
 
-    Tried in this order: a source by "path:line" or "path, place", a document by path or title, an entity by name, a
-    relationship by "name | name", an overview by its title.
+    Tried in this order: a source by "path:line" or "path, place", a document by path or title, together with the entity of
+    this name, an entity by name, a relationship by "name | name", an overview by its title.
 
     Raises:
         NotFound: nothing has this name; the message suggests similar names.
@@ -58,6 +66,8 @@ def shown(store: Store, name: str) -> Shown:
         found = look(store, wanted)
         if found is not None:
             return found
+    if empty := _empty_line(store, wanted):
+        raise NotFound(empty)
     near = _near(store, wanted)
     hint = f" Did you mean: {', '.join(near)}?" if near else " 'noderag search' looks inside the texts."
     raise NotFound(f"There is no document, entity or source called {name!r} in this vault.{hint}")
@@ -112,8 +122,16 @@ def _source(store: Store, wanted: str) -> Shown | None:
 
 def _at_line(store: Store, wanted: str) -> _Found | None:
     path, colon, line = wanted.rpartition(":")
-    ids = Overview(store).sentences_at(path, int(line)) if colon and line.isdigit() else []
+    ids = Overview(store).sentences_at(path, int(line)) if colon and line.isdecimal() else []
     return (("line", line), ids) if ids else None
+
+
+def _empty_line(store: Store, wanted: str) -> str:
+    """Returns what to tell about a line of a known file on which no text begins or goes on; "" if it is none."""
+    path, colon, line = wanted.rpartition(":")
+    if not (colon and line.isdecimal()) or Overview(store).find_file(path) is None:
+        return ""
+    return f"Line {line} of {path} has no text in this vault. 'noderag show \"{path}\"' shows the document."
 
 
 def _at_place(store: Store, wanted: str) -> _Found | None:
@@ -142,12 +160,17 @@ def _document(store: Store, wanted: str) -> Shown | None:
         *(("left out", skip.told) for skip in FileRows(store).skipped() if skip.path == found.path),
     )
     passages = TextRows(store).passages(overview.sentences_of_document(found.id, PASSAGES))
-    return Shown(
-        NodeType.DOCUMENT, found.title or found.path, properties, _numbered(passages), _beside(store, found.id)
+    return ShownDocument(
+        NodeType.DOCUMENT,
+        found.title or found.path,
+        properties,
+        _numbered(passages),
+        _beside(store, found.id),
+        _entity(store, wanted),
     )
 
 
-def _entity(store: Store, wanted: str) -> Shown | None:
+def _entity(store: Store, wanted: str) -> ShownEntity | None:
     graph = GraphRows(store)
     node = graph.find(NodeType.ENTITY, [entity_key(wanted)]).get(entity_key(wanted))
     if node is None:

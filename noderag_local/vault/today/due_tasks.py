@@ -24,6 +24,8 @@ _NOT_DUE = re.compile(
     r"(?:➕|✅|🛫|❌|\b(?:of|from|since|vom|seit|du|del|dal|desde|depuis|created|done))[\s:(]{0,3}$", re.IGNORECASE
 )
 """Text directly before a day that is not the due day, such as the start of the task."""
+_CREATED = re.compile(r"\s*➕\s?(\d{4}-\d{2}-\d{2})(?:\s\d{2}:\d{2})?\b")
+"""The day on which a task was written, and the time."""
 _NOTHING = re.compile(r"[\s\W]*")
 
 
@@ -38,9 +40,10 @@ def due_tasks(boxes: Sequence[OpenBox], sources: Sequence[Source], today: date) 
     written = dict(zip(boxes, (day for _, day in with_own_days(one.sentence for one in boxes)), strict=True))
     tasks: dict[tuple[int, str], DueTask] = {}
     for box, source in zip(boxes, sources, strict=True):
-        day = written[box]
+        text, created = _without_created(box.text)
+        day = created or written[box]
         where = replace(source, first_line=box.line, last_line=box.line) if box.line else source
-        task = DueTask(box.text, due_day(box.text, day, today), day, where)
+        task = DueTask(box.text, due_day(text, day, today), day, where)
         tasks.setdefault((box.sentence.document_id, box.text), task)
     return list(tasks.values())
 
@@ -78,6 +81,18 @@ def due_day(text: str, written: date | None, today: date) -> date | None:
     if said is None and len(named) == 1 and (_is_at_an_end(text, named[0]) or named[0].days.first >= today):
         said = named[0]
     return None if said is None else said.days.first
+
+
+def _without_created(text: str) -> tuple[str, date | None]:
+    """Returns a task without the day on which it was written, and this day; None if it does not say it."""
+    found = _CREATED.search(text)
+    if found is None:
+        return text, None
+    try:
+        created = date.fromisoformat(found[1])
+    except ValueError:
+        return text, None
+    return text[: found.start()] + text[found.end() :], created
 
 
 def _is_at_an_end(text: str, said: SaidDate) -> bool:

@@ -34,6 +34,17 @@ def test_a_line_is_written_and_found_at_once(noderag: Noderag, inbox: Path) -> N
     assert (found["path"], found["first_line"]) == (str(inbox), 1)
 
 
+def test_a_task_is_a_task_of_the_day_page(noderag: Noderag, inbox: Path) -> None:
+    assert noderag("add", "- [ ] Pay the rent by 2096-12-01").code == 0
+    assert re.fullmatch(
+        r"- \[ \] Pay the rent by 2096-12-01 ➕ [-\d]{10} [:\d]{5}\n", inbox.read_text(encoding="utf-8")
+    )
+    page = noderag("today", "--json").document
+    assert [(task["text"][:12], task["due"]) for task in page["tasks"]] == [("Pay the rent", "2096-12-01")]
+    assert page["appointments"] == []
+    assert noderag("add", "milk", "--jsn").code == 2, "a wrong option is none the less one"
+
+
 def test_it_joins_what_was_indexed_before(noderag: Noderag, inbox: Path) -> None:
     assert noderag("index", inbox.parent).code == 0
     noderag("add", "Prune the quince")

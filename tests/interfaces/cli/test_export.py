@@ -10,7 +10,12 @@ from helpers.command_line import Noderag
 
 @pytest.mark.parametrize(
     ("target", "words", "told"),
-    [("v.jsonl", (), "rows of"), ("g.graphml", (), "nodes and"), ("notes", (), "entities and")],
+    [
+        ("v.jsonl", (), "rows of"),
+        ("v.JSONL", (), "rows of"),
+        ("g.graphml", (), "nodes and"),
+        ("notes", (), "entities and"),
+    ],
 )
 def test_the_ending_says_what_is_written(
     noderag: Noderag, sample_vault: Path, tmp_path: Path, target: str, words: tuple[str, ...], told: str
@@ -48,6 +53,7 @@ def test_an_encrypted_export_comes_back_by_its_passphrase(noderag: Noderag, samp
     [
         (("export", "notes", "--encrypt"), "--format jsonl"),
         (("export", "g.graphml", "--conversations"), "--format jsonl"),
+        (("export", "vault.xyz"), "no format has the ending '.xyz'"),
         (("bundle", "stick", "--wheels", ".", "--encrypt"), "--with-vault"),
     ],
 )

@@ -88,6 +88,8 @@ def test_without_a_person_a_query_needs_the_number_of_files_that_it_is_to_match(
     assert (other.code, left(), "2 files match" in " ".join(other.err.split())) == (2, 3, True)
     assert noderag("forget", "--query", "Bergen", "--yes", "--expect", "2", "--vault", vault).code == 0
     assert left() == 1
+    one = noderag("forget", "--query", "Oslo", "--yes", "--expect", "3", "--vault", vault)
+    assert "1 file matches" in " ".join(one.err.split())
 
 
 def test_conversations_that_quote_it_go_after_asking_and_stay_where_that_is_wanted(

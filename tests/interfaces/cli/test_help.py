@@ -61,6 +61,12 @@ def test_every_command_can_write_a_log(command: Command) -> None:
     assert {"--log", "--log-names"} <= set(command.options)
 
 
+@pytest.mark.parametrize("words", [[], ["ask"], ["models", "list"]])
+def test_h_is_short_for_help(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*words, "-h"]) == 0
+    assert "-h, --help" in capsys.readouterr().out
+
+
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--version"]) == 0
     assert capsys.readouterr().out == f"noderag {noderag_local.__version__}\n"

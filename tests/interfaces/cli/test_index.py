@@ -78,6 +78,17 @@ def test_a_path_that_is_not_there(noderag: Noderag, tmp_path: Path) -> None:
     assert noderag("index", tmp_path / "nowhere", "--vault", tmp_path / "v", "--json").document["error"]["type"]
 
 
+def test_a_named_file_that_cannot_be_read_is_exit_code_3(noderag: Noderag, notes: Path, tmp_path: Path) -> None:
+    broken, records = notes / "broken.md", notes / "records.jsonl"
+    broken.write_bytes(b"\x00\x01\x02" * 500)
+    records.write_text('{"title": "Good", "text": "A good record."}\n{"title": \n', encoding="utf-8")
+    done = noderag("index", broken, "--vault", tmp_path / "v")
+    assert done.code == 3 and "broken.md" in done.err
+    assert noderag("index", notes, "--vault", tmp_path / "v").code == 0, "the folder was read"
+    assert noderag("index", notes, broken, "--vault", tmp_path / "v").code == 3
+    assert noderag("index", records, "--vault", tmp_path / "v").code == 0, "one record of it was read"
+
+
 def test_broken_files_are_told_and_the_rest_is_indexed(noderag: Noderag, notes: Path, tmp_path: Path) -> None:
     (notes / "picture.md").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20)
     (notes / "records.jsonl").write_text('{"title": "Good", "text": "A good record."}\n{"title": \n', encoding="utf-8")

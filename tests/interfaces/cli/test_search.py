@@ -25,6 +25,19 @@ def test_sources_come_with_number_place_and_text(noderag: Noderag, sample_vault:
     assert "tokens, noderag, " in done.out.splitlines()[-1]
 
 
+def test_a_question_needs_no_quotes(noderag: Noderag, sample_vault: Path) -> None:
+    done = noderag("search", *QUESTION.split(), "--vault", sample_vault, "--limit", "1")
+    assert done.code == 0 and done.out.startswith("[1] ")
+    asked = noderag("ask", *QUESTION.split(), "--no-llm", "--json", "--vault", sample_vault).document
+    assert asked["question"] == QUESTION
+    assert noderag("show", "Marta", "Oliveira", "--vault", sample_vault).out.startswith("Marta Oliveira  document")
+
+
+def test_a_question_without_a_command_is_told_how_to_ask_it(noderag: Noderag) -> None:
+    done = noderag(QUESTION)
+    assert done.code == 2 and f'noderag ask "{QUESTION}"' in done.err
+
+
 def test_the_place_of_a_source_can_be_opened(noderag: Noderag, sample_vault: Path) -> None:
     found = noderag("search", QUESTION, "--vault", sample_vault, "--json").document
     for source in found["sources"]:

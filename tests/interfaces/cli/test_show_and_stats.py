@@ -21,6 +21,16 @@ def test_a_document_by_path_and_by_title(noderag: Noderag, sample_vault: Path, n
     assert "Jonas Brandt" in shown.out
 
 
+def test_a_person_with_a_note_is_shown_below_it(noderag: Noderag, sample_vault: Path) -> None:
+    shown = noderag("show", "Marta Oliveira", "--vault", sample_vault).out
+    document, entity = shown.split("Marta Oliveira  entity")
+    assert document.startswith("Marta Oliveira  document") and "jonas.md" in entity
+    assert document.count("link  Jonas Brandt") == 1, "they link to each other"
+    told = noderag("show", "Marta Oliveira", "--vault", sample_vault, "--json").document
+    assert (told["type"], told["entity"]["type"]) == ("D", "N")
+    assert noderag("show", MARTA, "--vault", sample_vault, "--json").document["entity"] is None
+
+
 def test_an_entity_with_the_sentences_that_name_it(noderag: Noderag, sample_vault: Path) -> None:
     told = noderag("show", "Borealis", "--vault", sample_vault, "--json").document
     assert told["type"] == "N"
@@ -31,6 +41,14 @@ def test_an_entity_with_the_sentences_that_name_it(noderag: Noderag, sample_vaul
 def test_a_source_by_its_line(noderag: Noderag, sample_vault: Path) -> None:
     shown = noderag("show", f"{MARTA}:16", "--vault", sample_vault).out
     assert "severely allergic" in shown
+
+
+def test_a_source_by_its_line_and_the_end_of_its_path(noderag: Noderag, sample_vault: Path) -> None:
+    shown = noderag("show", "people/marta.md:16", "--vault", sample_vault)
+    assert "severely allergic" in shown.out
+    empty = noderag("show", "people/marta.md:7", "--vault", sample_vault)
+    assert empty.code == 7
+    assert "Line 7 of people/marta.md has no text" in empty.err
 
 
 def test_a_name_that_is_nearly_right_is_put_right(noderag: Noderag, sample_vault: Path) -> None:

@@ -253,7 +253,7 @@ async def settings(pilot: Pilot[None]) -> None:
 async def setting_edited(pilot: Pilot[None]) -> None:
     await settings(pilot)
     await pilot.press("down", "enter", "end", *"x", "enter")
-    await _see(pilot, "integer")
+    await _see(pilot, "whole number")
 
 
 async def welcome(pilot: Pilot[None]) -> None:

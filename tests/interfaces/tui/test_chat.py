@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any, cast
@@ -32,11 +33,13 @@ from noderag_local.interfaces.tui.chat.conversations_dialog import Conversations
 from noderag_local.interfaces.tui.chat.passages_ahead import PAUSE_SECONDS, READING_PAUSE_SECONDS, PassagesAhead
 from noderag_local.interfaces.tui.chat.question_box import CommandHints, QuestionBox
 from noderag_local.interfaces.tui.chat.scope_dialog import ScopeDialog
+from noderag_local.interfaces.tui.chat.slash_commands import COMMANDS
 from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
 from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.models.llm.engine import Completion, Request, never
 from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.storage.conversations.conversations import Turn
 from noderag_local.vault.vault import Vault
 
 AppOf = Callable[..., NoderagApp]
@@ -402,6 +405,51 @@ def test_retry_asks_again_and_edit_puts_the_question_back(app_of: AppOf, vault_f
     run(steps)
 
 
+@pytest.mark.parametrize("ends", ["by escape", "by an error"])
+def test_a_retry_that_is_not_answered_leaves_the_earlier_answer(app_of: AppOf, vault_folder: Path, ends: str) -> None:
+    class Halting(ScriptedEngine):
+        """Waits in its second answer until it is stopped."""
+
+        def stream(self, request: Request, cancelled: Callable[[], bool] = never) -> Stream[Completion]:
+            inner = super().stream(request, cancelled)
+
+            def slowly() -> Generator[str, None, Completion]:
+                for piece in inner:
+                    yield piece
+                    while piece == "more" and not cancelled():
+                        time.sleep(0.01)
+                return inner.result
+
+            return Stream(slowly())
+
+    async def steps() -> None:
+        engine = Halting("First [1].")
+        engine.enqueue("Second words. And more [1]." if ends == "by escape" else ModelError("Out of memory."))
+        engine.enqueue("Third [1].")
+        async with app_of(vault_folder, engine).run_test(size=(80, 24), notifications=True) as pilot:
+            await opened(pilot)
+            first = await ask(pilot, LEASE)
+            await pilot.press("ctrl+r")
+            if ends == "by escape":
+                await until(pilot, lambda: "Second words" in last(pilot).query_one(AnswerText).source)
+                await pilot.press("escape")
+            await until(pilot, lambda: any("The earlier answer stays." in one for one in toasts(pilot.app)))
+            await until(pilot, lambda: not chat_of(pilot).is_busy)
+            assert chat_of(pilot).conversation.blocks == [first] and first.display
+            assert [turn.answer[:5] for turn in await kept_turns(pilot)] == ["First"]
+            await pilot.press("ctrl+r")
+            await until(pilot, lambda: not chat_of(pilot).is_busy and "Third" in text_of(last(pilot)))
+            assert len(chat_of(pilot).query(AnswerBlock)) == 1
+            assert [turn.answer[:5] for turn in await kept_turns(pilot)] == ["Third"]
+
+    async def kept_turns(pilot: Pilot[Any]) -> tuple[Turn, ...]:
+        number = chat_of(pilot).conversation_state.number
+        assert number is not None
+        return await chat_of(pilot).session.read(lambda vault: vault.conversations.turns(number))
+
+    run(steps)
+
+
 def test_a_draft_comes_back_after_editing_the_last_question(app_of: AppOf, vault_folder: Path) -> None:
     async def steps() -> None:
         engine = ScriptedEngine("First [1].", "Second [1].")
@@ -506,7 +554,10 @@ def test_commands_change_how_the_next_question_is_asked(app_of: AppOf, vault_fol
     async def steps() -> None:
         async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(100, 30)) as pilot:
             await opened(pilot)
-            await pilot.press(*"/met")
+            await pilot.press("/")
+            hints = chat_of(pilot).query_one(CommandHints)
+            await until(pilot, lambda: hints.size.height == len(COMMANDS))
+            await pilot.press(*"met")
             await until(pilot, lambda: "/method" in str(chat_of(pilot).query_one(CommandHints).render()))
             await pilot.press("tab", *"bm")
             await pilot.pause()
@@ -750,7 +801,7 @@ def test_the_palette_offers_the_commands_of_the_chat(app_of: AppOf, vault_folder
             await until(pilot, lambda: pilot.app.screen is not pilot.app.screen_stack[0])
             await until(pilot, lambda: "passages alone" in words(pilot.app))
             offered = [str(option.prompt) for option in pilot.app.screen.query_one(OptionList).options]
-            assert [line.startswith("Chat: ") for line in offered] == [True] * 7 + [False] * (len(offered) - 7)
+            assert [line.startswith("Chat: ") for line in offered] == [True] * 8 + [False] * (len(offered) - 8)
             assert "Method: ket" not in words(pilot.app), "for those who type the word"
             pilot.app.screen.query_one(Input).value = "method bm25"
             await until(pilot, lambda: "Method: bm25" in words(pilot.app))

@@ -385,6 +385,17 @@ def test_leaving_waits_for_a_note_that_was_sent(app_of: AppOf, vault_folder: Pat
     assert "buy birch plywood" in inbox.read_text()
 
 
+def test_the_palette_begins_a_note(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder).run_test() as pilot:
+            await until(pilot, lambda: isinstance(pilot.app.focused, QuestionBox))
+            (command,) = (one for one in chat_of(pilot).palette_commands() if "inbox" in one.text)
+            command.run()
+            assert box_of(pilot).text == "/note " and box_of(pilot).has_focus
+
+    run(steps)
+
+
 def test_a_note_without_an_inbox_stays_in_the_box(app_of: AppOf, vault_folder: Path) -> None:
     async def steps() -> None:
         app = app_of(vault_folder)

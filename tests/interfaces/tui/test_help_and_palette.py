@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from interfaces.tui.screen_text import lines, shown, words
+from interfaces.tui.screen_text import lines, shown, toasts, words
 from interfaces.tui.waiting import run, until
 from textual.command import CommandPalette
 from textual.pilot import Pilot
@@ -110,6 +110,17 @@ def test_help_fits_a_small_terminal_and_scrolls(app_of: AppOf, vault_folder: Pat
             await until(pilot, lambda: "Ask a question." not in shown(app))
             await pilot.press("pageup", "up")
             await until(pilot, lambda: "Ask a question." in shown(app))
+
+    run(go)
+
+
+def test_ctrl_c_says_in_plain_words_how_to_leave(app_of: AppOf, vault_folder: Path) -> None:
+    async def go() -> None:
+        app = app_of(vault_folder, ScriptedEngine())
+        async with app.run_test(notifications=True) as pilot:
+            await pilot.press("ctrl+c")
+            await until(pilot, lambda: toasts(app))
+            assert toasts(app) == ["Ctrl-Q leaves noderag."]
 
     run(go)
 

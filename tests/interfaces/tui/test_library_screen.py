@@ -159,6 +159,7 @@ def test_a_file_that_cannot_be_read_stands_first_with_its_reason(app_of: AppOf, 
             await pilot.press("end", "r")
             await until(pilot, lambda: table.kept == 3)
             assert states(table) == ["failed", "indexed", "indexed"]
+            assert "2 documents" in shown(app) and "3 documents" not in shown(app)
             await pilot.press("home")
             await until(pilot, lambda: "broken.md" in said(app, "#detail"))
             assert len(said(app, "#detail").splitlines()) == 2

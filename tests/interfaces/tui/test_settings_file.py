@@ -71,10 +71,11 @@ def test_every_kind_of_value_comes_back_as_it_was(file: Path, name: str, text: s
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
-        ("budget_tokens", "many", "valid integer"),
-        ("budget_tokens", "3", "greater than or equal to 50"),
+        ("budget_tokens", "many", "a whole number"),
+        ("budget_tokens", "3", "at least 50"),
+        ("budget_tokens", "100001", "at most 100,000"),
         ("theme", "blue", "'dark' or 'light'"),
-        ("server_private_network", "perhaps", "valid boolean"),
+        ("server_private_network", "perhaps", "true or false"),
     ],
 )
 def test_a_wrong_value_is_refused_and_the_file_stays(written: Path, name: str, text: str, says: str) -> None:

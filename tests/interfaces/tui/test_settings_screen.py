@@ -9,7 +9,7 @@ import pytest
 from interfaces.tui.screen_text import raw_controls, shown, words
 from interfaces.tui.waiting import run, until
 from textual.pilot import Pilot
-from textual.widgets import Input, OptionList
+from textual.widgets import Input, OptionList, Static
 
 from noderag_local.config import Settings, load_settings
 from noderag_local.interfaces.tui.settings.setting_notes import NOTES
@@ -85,7 +85,7 @@ def test_a_wrong_value_is_told_beside_the_field_and_nothing_is_written(
         async with app.run_test(size=(80, 24)) as pilot:
             await opened(app, pilot, "budget_tokens")
             await pilot.press("enter", "ctrl+u", *"3", "enter")
-            await until(pilot, lambda: "greater than or equal to 50" in shown(app))
+            await until(pilot, lambda: "at least 50" in shown(app))
             assert app.screen.query_one("#field", Input).has_focus
             await pilot.press("escape")
             assert "greater than" not in shown(app)
@@ -117,6 +117,18 @@ def test_an_unknown_method_or_model_is_refused_with_what_there_is(app_of: AppOf,
             await opened(app, pilot, "method")
             await pilot.press("enter", "ctrl+u", *"magic", "enter")
             await until(pilot, lambda: "Choose one of: noderag" in words(app))
+
+    run(go)
+
+
+def test_a_file_that_was_changed_meanwhile_is_told(app_of: AppOf, vault_folder: Path, file: Path) -> None:
+    async def go() -> None:
+        app = app_of(vault_folder)
+        file.write_text('inbox_file = "~/notes/inbox.md"\n', encoding="utf-8")
+        async with app.run_test(size=(100, 40)) as pilot:
+            await opened(app, pilot, "inbox_file")
+            notes = str(app.screen.query_one("#notes", Static).render())
+            assert "from changed file" in notes and "the value there is used from the next start" in notes
 
     run(go)
 

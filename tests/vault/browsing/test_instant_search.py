@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from noderag_local.domain.errors import NotFound
 from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.retrieval.search_line import read_search_line
 from noderag_local.storage.database.store import Store
+from noderag_local.text.dates.days import Days
 from noderag_local.vault.browsing.instant_search import (
     MOST_OF_ONE,
     HitKind,
@@ -122,7 +124,20 @@ def retrieval(*sources: Source) -> Retrieval:
 def test_a_hit_has_the_day_of_its_file(folder: Path) -> None:
     (hit,) = [hit for hit in found(folder, "ghent").hits if hit.path.startswith("/notes/2025") and hit.source is None]
     assert isinstance(hit, SearchHit)
-    assert str(hit.day) == "2025-03-05"
+    assert (str(hit.day), hit.day_told) == ("2025-03-05", "2025-03-05")
+
+
+@pytest.mark.parametrize(
+    ("days", "told"),
+    [
+        (Days(date(2025, 7, 1), date(2025, 7, 31)), "2025-07"),
+        (Days(date(2025, 1, 1), date(2025, 12, 31)), "2025"),
+        (Days(date(2025, 7, 7), date(2025, 7, 13)), "2025-07-13"),
+        (None, ""),
+    ],
+)
+def test_a_month_is_told_as_one(days: Days | None, told: str) -> None:
+    assert SearchHit(HitKind.TITLE, 1, "July", 0, days=days).day_told == told
 
 
 def test_the_same_search_is_given_until_the_vault_changes(folder: Path) -> None:

@@ -56,6 +56,20 @@ def test_late_tasks_come_first_and_those_without_a_day_last_the_newest_note_firs
     assert [one.source.first_line for one in page.tasks] == [2, 2, 1, 2, 5, 1, 1]
 
 
+def test_the_day_on_which_a_task_was_written_is_not_the_day_on_which_it_is_due(page_of: PageOf) -> None:
+    written = "➕ 2026-11-23 18:05"
+    page = page_of(
+        {"inbox.md": f"- [ ] milk {written}\n- [ ] bread tomorrow {written}\n- [ ] rent by 2026-12-01 {written}\n"}
+    )
+    assert [(one.text.split()[0], one.due) for one in page.tasks] == [
+        ("bread", date(2026, 11, 24)),
+        ("rent", date(2026, 12, 1)),
+        ("milk", None),
+    ]
+    assert {one.written for one in page.tasks} == {date(2026, 11, 23)}
+    assert page.appointments == ()
+
+
 def test_this_day_in_other_years(page_of: PageOf) -> None:
     page = page_of(
         {

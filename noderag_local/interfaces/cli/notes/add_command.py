@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from noderag_local.interfaces.cli.options import AsJson, VaultDir, opened_vault
 
@@ -22,15 +23,25 @@ Words = Annotated[
 ]
 
 
+class AddCommand(TyperCommand):
+    """The command `noderag add`, for which "- [ ] Pay the rent" is a text and no option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Reads the words of the command line; white space in front of a text is left out later."""
+        return super().parse_args(ctx, [f" {word}" if word.startswith("- ") else word for word in args])
+
+
 def add(text: Words, vault: VaultDir = None, as_json: AsJson = False) -> None:
     """Note something: append a line with day and time to your inbox.
 
     The inbox is a note of yours that the setting inbox_file names. This is the only command that writes to a note: it appends,
-    and changes nothing that stands there. The note is then indexed, so that the line is found at once.
+    and changes nothing that stands there. The note is then indexed, so that the line is found at once. A text that begins with
+    an empty check box becomes a task.
 
     \b
     Examples:
       noderag add "Call the landlord about the boiler"
+      noderag add "- [ ] Pay the rent by 1 December 2026"
       xclip -o | noderag add -
     """
     from datetime import datetime

@@ -137,7 +137,7 @@ def _found(opened: Vault, query: str, expect: int | None) -> list[Path]:
     if expect is not None:
         if len(found) != expect:
             raise typer.BadParameter(
-                f"{counted(len(found), 'files')} match, not the {expect} of --expect; nothing was forgotten"
+                f"{counted(len(found), 'files')} {'matches' if len(found) == 1 else 'match'}, not the {expect} of --expect; nothing was forgotten"
             )
         return [Path(match.path) for match in found]
     if not found:

@@ -10,6 +10,7 @@ import typer
 
 from noderag_local.interfaces.cli.disk_notes import tell_of_network
 from noderag_local.interfaces.cli.options import AsJson, VaultDir, opened_vault
+from noderag_local.system.paths import absolute
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,6 +70,7 @@ def index(
       noderag index ~/papers/scan.pdf --again
       noderag index ~/archive --on ray://192.168.1.20:10001
     """
+    from noderag_local.domain.errors import SourceError
     from noderag_local.interfaces.cli.failures import STOPPED
     from noderag_local.interfaces.cli.interruption import clean_stop
     from noderag_local.interfaces.cli.json_output import print_document
@@ -107,6 +109,17 @@ def index(
     tell_of_network(folder)
     if reports[-1].stopped:
         raise typer.Exit(STOPPED)
+    if _are_unread(paths or (), reports[0].skipped):
+        raise typer.Exit(SourceError.exit_code)
+
+
+def _are_unread(paths: Sequence[Path], skipped: Sequence[Skipped]) -> bool:
+    """Returns whether a path that the user named could not be read itself."""
+    from noderag_local.ingest.sync.missing_roots import EMPTIED
+
+    named = {str(absolute(path)) for path in paths}
+    errors = (one for one in skipped if one.is_error and not one.is_of_a_record and one.reason != EMPTIED)
+    return any(one.path in named for one in errors)
 
 
 def _indexed_before(vault: Vault) -> list[tuple[list[Path], bool]]:

@@ -19,9 +19,9 @@ PASSAGES_SHOWN = 10
 NEIGHBOURS_SHOWN = 20
 
 Name = Annotated[
-    str,
+    list[str],
     typer.Argument(
-        metavar="NAME",
+        metavar="NAME...",
         help="Path or title of a document, name of an entity, title of an overview, PATH:LINE or 'PATH, page 3'.",
         show_default=False,
     ),
@@ -32,7 +32,7 @@ def show(name: Name, vault: VaultDir = None, as_json: AsJson = False) -> None:
     """Show a document, an entity or the source at a line.
 
     A document is shown with its links; an entity with its description, relationships, semantic units, communities, neighbours
-    and the sentences that name it.
+    and the sentences that name it. If a document and an entity have the name, both are shown.
 
     \b
     Examples:
@@ -45,7 +45,7 @@ def show(name: Name, vault: VaultDir = None, as_json: AsJson = False) -> None:
     from noderag_local.interfaces.cli.json_output import print_document
 
     with opened_vault(vault) as opened:
-        shown = opened.show(name)
+        shown = opened.show(" ".join(name))
     if as_json:
         print_document(shown)
     else:
@@ -79,6 +79,10 @@ def _print_shown(shown: Shown) -> None:
         kind = neighbour.type.name.lower()
         printed.show(out, f"{neighbour.edge.value}  {neighbour.name}  ({kind}, {neighbour.weight:.2f})", indent=2)
     _print_rest(out, len(shown.neighbours) - NEIGHBOURS_SHOWN, "neighbour")
+    entity: Shown | None = getattr(shown, "entity", None)
+    if entity is not None:
+        printed.show(out)
+        _print_shown(entity)
 
 
 def _print_portrait(out: Console, portrait: EntitySummary) -> None:

@@ -62,11 +62,12 @@ def ask(
     from noderag_local.interfaces.resident.leaving import leave_resident
     from noderag_local.retrieval.scope_words import scope_of
 
+    (asked,) = question
     scope = scope_of(folder, tag, since, until)
     with opened_vault(vault) as opened, clean_stop("") as stop:
         stream = begun(
             opened,
-            question,
+            asked,
             method=method_with(opened, method, assignments),
             budget_tokens=budget or 0,
             passages_first=not (quiet or as_json),
@@ -75,7 +76,7 @@ def ask(
             cancelled=stop.asked,
         )
         if as_json:
-            print_document({**answer_fields(stream.finish()), "question": question})
+            print_document({**answer_fields(stream.finish()), "question": asked})
         else:
             print_answer(stream, say_how_to_add_model=not no_llm, quiet=quiet)
     if stop.asked():

@@ -1,4 +1,4 @@
-"""The argument QUESTION: text of the command line, or "-" for standard input."""
+"""The argument QUESTION: words of the command line, with or without quotes, or "-" for standard input."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ MOST_CHARACTERS = 20_000
 """Characters of a question from standard input; a file given by mistake is refused instead of searched for."""
 
 
-def _question(context: typer.Context, text: str) -> str:
-    """Returns the question that is asked.
+def _question(context: typer.Context, words: list[str]) -> list[str]:
+    """Returns the question that is asked, as one word of the command line.
 
     Raises:
         BadParameter: it has no word, or standard input holds a whole file.
     """
     if context.resilient_parsing:
         # The shell completes the command line, and has no question to give.
-        return text
+        return words
+    text = " ".join(words)
     question = _read_input() if text == FROM_INPUT else text
     if not any(letter.isprintable() and not letter.isspace() for letter in question):
         raise typer.BadParameter(
             f'it is empty. Write what you want to know, such as "When does the lease end?", or {FROM_INPUT} to read it '
             "from standard input."
         )
-    return question
+    return [question]
 
 
 def _read_input() -> str:
@@ -43,9 +44,9 @@ def _read_input() -> str:
 
 
 Question = Annotated[
-    str,
+    list[str],
     typer.Argument(
-        metavar="QUESTION",
+        metavar="QUESTION...",
         help="A question in your own words; - reads it from standard input.",
         show_default=False,
         callback=_question,

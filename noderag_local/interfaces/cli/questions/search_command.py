@@ -72,10 +72,11 @@ def search(
     from noderag_local.interfaces.resident.leaving import leave_resident
     from noderag_local.retrieval.scope_words import scope_of
 
+    (asked,) = question
     scope = scope_of(folder, tag, since, until)
     with opened_vault(vault) as opened:
         chosen = method_with(opened, method, assignments)
-        found = opened.search(question, method=chosen, budget_tokens=budget or 0, scope=scope, most_passages=limit)
+        found = opened.search(asked, method=chosen, budget_tokens=budget or 0, scope=scope, most_passages=limit)
     if as_json:
         print_document(_fields(found))
     elif context:

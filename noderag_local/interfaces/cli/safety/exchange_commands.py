@@ -33,7 +33,7 @@ Format = Annotated[
         "--format",
         show_default=False,
         help="markdown: notes to read; jsonl: all of the vault, for noderag import; graphml: for Gephi. "
-        "By default the file's suffix decides; a folder is markdown.",
+        "By default the file's suffix decides; a name without one is a folder of markdown.",
     ),
 ]
 Talks = Annotated[bool, typer.Option("--conversations", help="Also export stored conversations (jsonl).")]
@@ -90,7 +90,18 @@ def export(
 
 
 def _form_of(target: Path) -> Form:
-    return next((form for form in Form if target.suffix == f".{form}"), Form.MARKDOWN)
+    """Returns the format that a name's ending stands for; markdown for a folder's name, which has none.
+
+    Raises:
+        BadParameter: no format has this ending.
+    """
+    ending = target.suffix.lower().removeprefix(".")
+    if ending and ending not in list(Form):
+        raise typer.BadParameter(
+            f"no format has the ending {target.suffix!r}. Name the file .jsonl or .graphml, or for a folder of notes give "
+            "--format markdown."
+        )
+    return Form(ending) if ending else Form.MARKDOWN
 
 
 ROOTS_SHOWN = 10

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from noderag_local.domain.budget_bounds import LEAST_BUDGET, MOST_BUDGET
 from noderag_local.domain.errors import NoderagError, SettingsError
 from noderag_local.interfaces.tui.chat.inbox_notes import InboxNotes
 from noderag_local.interfaces.tui.chat.slash_commands import COMMANDS, NOTE, SIGN, parse_command, unknown_command
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
 
 
-LEAST_BUDGET = 50
-MOST_BUDGET = 100_000
 BUDGETS = (500, 1000, 2000, 4000)
 """Budgets that the palette offers; /budget accepts any."""
 
@@ -66,6 +65,8 @@ class ChatCommands:
         for command in COMMANDS:
             if command.name not in ("method", "budget", NOTE, "help"):
                 yield self._offered(f"Chat: {command.does}", command.name, is_shown_first=True)
+            elif command.name == NOTE:
+                yield Command(f"Chat: {command.does}", "", lambda: self._chat.begin_question(f"{SIGN}{NOTE} "), True)
         for method in method_names():
             yield self._offered(f"Method: {method}", f"method {method}", is_shown_first=False)
         for budget in BUDGETS:

@@ -65,8 +65,8 @@ class ConversationView(VerticalScroll):
 
     @property
     def blocks(self) -> list[AnswerBlock]:
-        """Blocks of all shown turns."""
-        return list(self.query(AnswerBlock))
+        """Blocks of all shown turns; one is hidden while it is asked again."""
+        return [block for block in self.query(AnswerBlock) if block.display]
 
     @property
     def current(self) -> AnswerBlock | None:

@@ -174,7 +174,7 @@ class CommandHints(Static):
     """Shows the completions of a command above the question box."""
 
     DEFAULT_CSS = """
-    CommandHints { height: auto; max-height: 10; padding: 0 2; color: $text-muted; background: $boost; display: none; }
+    CommandHints { height: auto; max-height: 12; padding: 0 2; color: $text-muted; background: $boost; display: none; }
     CommandHints.-open { display: block; }
     """
 

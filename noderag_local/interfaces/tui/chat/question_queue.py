@@ -11,12 +11,13 @@ from noderag_local.interfaces.tui.shared.no_notes import NO_NOTES
 from noderag_local.interfaces.tui.shared.workers import start_worker
 
 if TYPE_CHECKING:
-    from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
+    from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock, AnsweredTurn
     from noderag_local.interfaces.tui.chat.ask_line import AskChoices
     from noderag_local.interfaces.tui.chat.asking import Asking
     from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
 
 WAITING = "Waits for the answer above …"
+EARLIER_STAYS = "The earlier answer stays."
 
 
 class QuestionQueue:
@@ -62,12 +63,11 @@ class QuestionQueue:
     async def _ask(self, question: str, choices: AskChoices, replaces_last: bool) -> None:
         try:
             async with self._placing:
-                replaces = replaces_last and await self._take_back()
-                block = await self._chat.conversation.begin(question)
+                block, replaced = await self._place(question, replaces_last)
             if self._answering.locked():
                 block.wait_for(WAITING)
             async with self._answering:
-                await self._answer(block, choices, replaces)
+                await self._answer(block, choices, replaced)
         except asyncio.CancelledError:
             # The program ends: the question has no answer and is kept as a draft.
             raise
@@ -81,16 +81,25 @@ class QuestionQueue:
         self._chat.refresh_bindings()
         self._chat.draft_changed()
 
-    async def _take_back(self) -> bool:
-        """Removes the last turn, so that it can be asked again; returns whether it was stored."""
-        blocks = self._chat.conversation.blocks
-        if not blocks:
-            return False
-        await blocks[-1].remove()
-        return blocks[-1].answered is not None
+    async def _place(self, question: str, replaces_last: bool) -> tuple[AnswerBlock, AnswerBlock | None]:
+        """Puts a question below the others; returns its block and the block of the answer that it is to replace, if any.
 
-    async def _answer(self, block: AnswerBlock, choices: AskChoices, replaces: bool) -> None:
-        """Answers the question of a block; `replaces` tells whether the answer takes the place of the last one that is stored."""
+        The old answer is hidden, and comes back unless the new one is complete.
+        """
+        conversation = self._chat.conversation
+        before = conversation.blocks[-1] if replaces_last and conversation.blocks else None
+        block = await conversation.begin(question)
+        if before is None:
+            return block, None
+        if before.answered is None:
+            await before.remove()
+            return block, None
+        before.display = False
+        return block, before
+
+    async def _answer(self, block: AnswerBlock, choices: AskChoices, replaced: AnswerBlock | None) -> None:
+        """Answers the question of a block, in place of the last one that is stored if a block is to be replaced."""
+        from noderag_local.generation.answering import stop_note
         from noderag_local.interfaces.tui.chat.asking import STOPPED, Asking
 
         chat = self._chat
@@ -99,17 +108,36 @@ class QuestionQueue:
         try:
             answered = await self._asking.run()
             if answered is None:
-                await block.fail(STOPPED)
-                return
-            await block.finish(answered)
-            chat.show_answered(block, answered.turn)
-            if not await chat.conversation_state.keep(answered.turn, replaces=replaces) and not self._told_unstored:
-                self._told_unstored = True
-                chat.warn("The vault's folder is read-only, so conversations are not stored.")
-            chat.conversation.name_it(chat.conversation_state.name)
+                await self._fail(block, replaced, STOPPED)
+            elif replaced is not None and answered.turn.stopped:
+                await self._fail(block, replaced, stop_note(answered.answer.finish))
+            else:
+                await self._show_and_keep(block, answered, replaced)
         except VaultMissing:
-            await block.fail(NO_NOTES)
+            await self._fail(block, replaced, NO_NOTES)
         except NoderagError as error:
-            await block.fail(str(error))
+            await self._fail(block, replaced, str(error))
         finally:
             self._asking = None
+
+    async def _show_and_keep(self, block: AnswerBlock, answered: AnsweredTurn, replaced: AnswerBlock | None) -> None:
+        """Shows an answer and stores it; the block that it replaces goes."""
+        chat = self._chat
+        await block.finish(answered)
+        if replaced is not None:
+            await replaced.remove()
+        chat.show_answered(block, answered.turn)
+        is_kept = await chat.conversation_state.keep(answered.turn, replaces=replaced is not None)
+        if not is_kept and not self._told_unstored:
+            self._told_unstored = True
+            chat.warn("The vault's folder is read-only, so conversations are not stored.")
+        chat.conversation.name_it(chat.conversation_state.name)
+
+    async def _fail(self, block: AnswerBlock, replaced: AnswerBlock | None, message: str) -> None:
+        """Says in a block why it has no answer, or shows in its place the answer that it was to replace."""
+        if replaced is None or block.answered is not None:
+            await block.fail(message)
+            return
+        await block.remove()
+        replaced.display = True
+        self._chat.warn(f"{message} {EARLIER_STAYS}")

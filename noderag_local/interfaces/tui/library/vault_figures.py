@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from noderag_local.domain.holdings import Stats
-from noderag_local.domain.library import LibraryDocument
+from noderag_local.domain.library import DocumentState, LibraryDocument
 from noderag_local.interfaces.tui.library.backup_dialog import day_of_backup
 from noderag_local.interfaces.tui.library.left_out_lines import left_out_lines
 from noderag_local.interfaces.tui.shared.terminal_text import from_home, on_one_line
@@ -29,7 +29,7 @@ def library_head(library: Library, stats: Stats, backed_up: Backup | None) -> Co
     figures = (
         # An inbox in a folder is no second folder.
         counted(len(outermost(folder.path for folder in library.folders)), "folders"),
-        counted(len(library.documents), "documents"),
+        counted(sum(one.state is not DocumentState.FAILED for one in library.documents), "documents"),
         f"{size(sum(folder.size_bytes for folder in library.folders))} of text",
         f"backup: {day_of_backup(backed_up)}",
         f"vault {size(stats.size_bytes)}",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from noderag_local.retrieval.search_line import SearchLine
+from noderag_local.text.dates.days import Days
 from noderag_local.vault.browsing.instant_search import HitKind, SearchHit
 from noderag_local.vault.browsing.name_search import NameSearch
 
@@ -70,8 +71,9 @@ def _talks(vault: Vault, words: str) -> list[SearchHit]:
     """Returns the conversations whose names have all of the words, the nearest first, then the latest."""
     talks = vault.conversations.search(words)
     by_distance = NameSearch([talk.name] for talk in talks).matching(words)
+    days = [talk.changed.astimezone().date() for talk in talks]
     return [
-        SearchHit(HitKind.TALK, talks[row].id, talks[row].name, near, day=talks[row].changed.astimezone().date())
+        SearchHit(HitKind.TALK, talks[row].id, talks[row].name, near, days=Days(days[row], days[row]))
         for near, rows in enumerate(by_distance)
         for row in rows
     ]

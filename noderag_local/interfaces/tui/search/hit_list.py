@@ -84,8 +84,12 @@ class HitList(LineList, can_focus=False):
                 is_alike=hit.name in self._alike and not place_cells,
             ),
             (fitted(f" {_place(hit)}", place_cells), "muted"),
-            (fitted(f" {hit.day or ''}", day_cells), "muted"),
+            (fitted(f" {self._day(hit)}", day_cells), "muted"),
         ]
+
+    def _day(self, hit: SearchHit) -> str:
+        """Returns the day that the order of the list is about, or else the hit's own."""
+        return str(hit.changed) if hit.changed and not self._is_by_day else hit.day_told
 
 
 def _main(hit: SearchHit, words: Sequence[str], cells: int, *, is_alike: bool) -> list[tuple[str, str]]:

@@ -155,9 +155,9 @@ class SearchScreen(Screen[None]):
             line = read_search_line(text)
             found = await session.read(lambda vault: found_at_once(vault, line))
         except VaultMissing:
-            self._tell_error(NO_NOTES)
+            self._refuse(NO_NOTES)
         except NoderagError as error:
-            self._tell_error(str(error))
+            self._refuse(str(error))
         else:
             self._listed_text = text
             self._show(found, keeps_cursor=is_same)
@@ -221,8 +221,18 @@ class SearchScreen(Screen[None]):
         self._tell()
 
     def _tell_error(self, why: str) -> None:
-        """Shows what is wrong with the line, unless its end can be completed; the list stays as it was."""
+        """Shows what is wrong, unless the end of the line can be completed."""
         self._tell_line(Content("") if self.field.hints else on_one_line(why, "$text-error"))
+
+    def _refuse(self, why: str) -> None:
+        """Shows what is wrong with the line, for which nothing is listed; while its end can be completed, the list stays."""
+        self._tell_error(why)
+        if self.field.hints:
+            return
+        self.found, self._previewed = FoundLines(SearchLine(), ()), None
+        self.hit_list.empty = ""
+        self.hit_list.show([], [], keeps_cursor=False)
+        self.reader.show_lines([])
 
     @on(LineList.Highlighted)
     def _highlighted(self) -> None:
@@ -300,7 +310,8 @@ class SearchScreen(Screen[None]):
     def action_sort(self) -> None:
         """Orders the list by day, or again as the hits fit."""
         self._is_by_day = not self._is_by_day
-        self._show(self.found, keeps_cursor=True)
+        if self.hit_list.hits:
+            self._show(self.found, keeps_cursor=True)
 
     def action_back(self) -> None:
         """Goes back from the preview to the line; from the line, to the screen that was open before."""

@@ -13,6 +13,7 @@ from pydantic import SecretStr, TypeAdapter, ValidationError
 from noderag_local.config import PREFIX, Settings, settings_file
 from noderag_local.domain.errors import SettingsError
 from noderag_local.system.disk.private_files import make_private_folder, write_private
+from noderag_local.system.printing.value_problems import problem_in_words
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -25,8 +26,14 @@ class Origin(StrEnum):
     FILE = "settings file"
     VARIABLE = "variable"
     FLAG = "command line"
+    CHANGED = "changed file"
+    """The settings file has another value since it was read."""
     UNREADABLE = "?"
     """The settings file has become unreadable since it was read."""
+
+
+BY_FLAG = "vault"
+"""The setting that an option of the interface overrides."""
 
 
 def variable_of(name: str) -> str:
@@ -47,8 +54,11 @@ def _origin(settings: Settings, name: str, written: dict[str, Any]) -> Origin:
     value = getattr(settings, name)
     if variable_of(name) in os.environ:
         return Origin.VARIABLE
-    if name in written and _is_so(name, written[name], value):
-        return Origin.FILE
+    if name in written and (there := _read(name, written[name])) is not None:
+        if there == value:
+            return Origin.FILE
+        if name != BY_FLAG:
+            return Origin.CHANGED
     default = Settings.model_fields[name].get_default(call_default_factory=True)
     return Origin.DEFAULT if value == default else Origin.FLAG
 
@@ -82,11 +92,12 @@ def forget_setting(name: str) -> None:
         _write(document)
 
 
-def _is_so(name: str, written: object, value: object) -> bool:
+def _read(name: str, written: object) -> Any:
+    """Returns the value of a setting that the file has; None if it is invalid."""
     try:
-        return bool(_value(name, written) == value)
+        return _value(name, written)
     except SettingsError:
-        return False
+        return None
 
 
 def _value(name: str, given: object) -> Any:
@@ -95,7 +106,8 @@ def _value(name: str, given: object) -> Any:
         adapter: TypeAdapter[Any] = TypeAdapter(Annotated[field.annotation, field])  # type: ignore[arg-type]
         return adapter.validate_python(given)
     except ValidationError as error:
-        raise SettingsError("; ".join(problem["msg"] for problem in error.errors())) from error
+        told = "; ".join(problem_in_words(problem) for problem in error.errors())
+        raise SettingsError(f"{told[:1].upper()}{told[1:]}.") from error
 
 
 def _written() -> dict[str, Any]:

@@ -138,6 +138,8 @@ class SettingsScreen(ListedScreen):
             yield f"The variable {variable_of(name)} is set and overrides the settings file; unset it before changing this here."
         elif where is Origin.UNREADABLE:
             yield "The settings file can no longer be read; fix it before changing anything here."
+        elif where is Origin.CHANGED:
+            yield "It was changed in the settings file; the value there is used from the next start."
         elif where is Origin.FLAG:
             yield "The command line has set it for this run; a change here takes effect at the next start."
         elif NOTES[name].at_next_start:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
@@ -175,9 +176,14 @@ class LineList(ScrollView, can_focus=True):
         row = self.scroll_offset.y + y
         width = self.scrollable_content_region.width
         if row >= self._count:
-            text = f" {self.empty}" if row == 0 else ""
+            text = f" {line}" if (line := self._empty_line(row, width)) else ""
             return self._strip([(fitted(text, width), "empty" if text else "")], is_cursor=False)
         return self._strip(self.cells(row, width), is_cursor=row == self.cursor)
+
+    def _empty_line(self, row: int, width: int) -> str:
+        """Returns a line of the text that stands in place of rows, wrapped to the width with blanks at both sides."""
+        lines = [] if self._count else wrap(self.empty, max(1, width - 2))
+        return lines[row] if row < len(lines) else ""
 
     def _strip(self, cells: Sequence[tuple[str, str]], *, is_cursor: bool) -> Strip:
         names = ["cursor" if is_cursor else own for _, own in cells]

@@ -277,6 +277,10 @@ class NoderagApp(App[None]):
         if not isinstance(self.screen, HelpDialog):
             self.push_screen(HelpDialog(self.current_mode))
 
+    def action_help_quit(self) -> None:
+        """Says how to leave after Ctrl-C, in place of Textual's message, which is written in its markup."""
+        self.notify("Ctrl-Q leaves noderag.")
+
     async def action_quit(self) -> None:
         """Leaves the program; asks once if work is running or a question is not answered or cannot be kept."""
         from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog

@@ -24,7 +24,9 @@ from noderag_local.models.llm.gguf_files.package_source import scratch_folder
 from noderag_local.models.llm.gguf_files.part_file import Reporter
 from noderag_local.system.disk.presence import is_file
 
-WAY_OUT = "Fetch the default one (noderag models get) or add a file (noderag models add FILE.gguf)."
+WAY_OUT = (
+    "Fetch the default one (F5 in the interface, or noderag models get) or add a file (noderag models add FILE.gguf)."
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ class AnsweredTurn:
 
 def restored_turn(turn: Turn) -> AnsweredTurn:
     """Returns a stored turn with its citations checked again, which takes some hundredths of a second."""
-    from noderag_local.generation.answering import Answer
+    from noderag_local.generation.answering import Answer, stop_note
     from noderag_local.generation.citing.citations import annotate
     from noderag_local.generation.computed_answers import COMPUTED, computed_citations
     from noderag_local.models.llm.engine import Finish
@@ -45,7 +45,9 @@ def restored_turn(turn: Turn) -> AnsweredTurn:
     if turn.found.method == COMPUTED:
         held = computed_citations(turn.answer, turn.found)
     else:
-        held = () if turn.abstained else annotate(turn.answer, turn.found.sources, turn.asked_as or turn.question)
+        asked = turn.asked_as or turn.question
+        is_cut = turn.stopped or turn.note.endswith(stop_note(Finish.LENGTH))
+        held = () if turn.abstained else annotate(turn.answer, turn.found.sources, asked, is_cut=is_cut)
     finish = Finish.CANCELLED if turn.stopped else Finish.STOP
     return AnsweredTurn(turn, Answer(turn.answer, held, turn.abstained, finish, turn.model, turn.found, turn.note))
 
