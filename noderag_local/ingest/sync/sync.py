@@ -167,10 +167,8 @@ class Sync:
             if isinstance(found, Skipped):
                 reading.notes.append(found)
                 self.tally.skipped.append(found)
-                reading.broken = reading.broken or (found.is_error and not _is_of_a_record(found))
-                reading.is_hopeless = reading.is_hopeless or is_hopeless(found, self._skipped.before(reading.file))
                 reading.broken = reading.broken or (found.is_error and not found.is_of_a_record)
-                reading.is_hopeless = reading.is_hopeless or found.reason in HOPELESS
+                reading.is_hopeless = reading.is_hopeless or is_hopeless(found, self._skipped.before(reading.file))
                 continue
             if isinstance(found, PageRead):
                 continue
