@@ -19,6 +19,9 @@ _PARTS = re.compile(
     re.IGNORECASE,
 )
 """Ends of the parts of a sentence that say something of their own."""
+_NO = re.compile(
+    r":\s{0,8}(?:no|none|nein|keine?|non|aucune?|ningun[ao]|ningún|nee|geen|[-–—])\s{0,8}[.!]?\s{0,8}$", re.IGNORECASE
+)
 _MORNING = re.compile(r"\b(?:la|esta)\s+mañana\b|\b(?:am|heute|diesen|jeden|gegen)\s+morgen\b", re.IGNORECASE)
 """The morning, in languages whose word for it also means tomorrow."""
 
@@ -32,18 +35,16 @@ def is_planned_or_denied(text: str, asked: Collection[str], wanted: Sequence[Ste
         wanted: stems of each word that the sentence is looked at for. Only the part with most of them counts: "At the pool early;
             there was nobody" denies nothing.
     """
-    return _has_sign(text, wanted, (in_notes("negated") | in_notes("planned")).difference(asked))
-
-
-def is_denied(text: str, asked: Collection[str], wanted: Sequence[Stems]) -> bool:
-    """Returns whether a sentence says that something was not: "Visa needed: no"; arguments as for `is_planned_or_denied`."""
-    return _has_sign(text, wanted, in_notes("negated").difference(asked))
-
-
-def _has_sign(text: str, wanted: Sequence[Stems], signs: frozenset[str]) -> bool:
     part = max(_PARTS.split(text), key=lambda part: sum(bool(stems & all_stems(part)) for stems in wanted))
     words = words_of(_MORNING.sub("", part))
+    signs = (in_notes("negated") | in_notes("planned")).difference(asked)
     return is_any(words, signs) and is_any(words, signs - _mere_words(language_of(text)))
+
+
+def is_answered_no(text: str, wanted: Stems) -> bool:
+    """Returns whether a line has a label with a word, and nothing but "no" behind it: "Visa needed: no"."""
+    found = _NO.search(text)
+    return found is not None and bool(wanted & all_stems(text[: found.start()]))
 
 
 @cache

@@ -9,31 +9,27 @@ from noderag_local.text.dates.calendar_names import months, weekday_numbers
 _ASKS_WHEN = re.compile(
     r"^\W*(?:(?:and|so|but|since|until|till|by|from|et|jusqu['’]à|depuis|en|tot|vanaf|sinds) )?(?:when|quand|wanneer)\b(?!.*, )"
     r"|\b(?:when|quand|wanneer)(?: (?:is|was) (?:it|that|this))?\W*$"
-    r"|\b(?:when['’]s|wann|cuándo|(?:what|which) (?:day|date|time|year|month)|date (?:of|for)|(?:welche[mns]?|welcher) (?:tag|datum|jahr|monat)"
+    r"|\b(?:when['’]s|wann|cuándo|(?:what|which) (?:day|date|time(?! zone)|year|month)|date (?:of|for)|(?:welche[mns]?|welcher) (?:tag|datum|jahr|monat)"
     r"|uhrzeit|welke (?:dag|datum)|quel(?:le)? (?:jour|date|heure|année|mois)|qué (?:día|fecha|hora|año|mes))\b",
     re.IGNORECASE,
 )
 """In English, French and Dutch, "when" also begins clauses: "the number when a wire sticks out", "When it drips, who comes?"."""
 _NUMBERS = re.compile(
-    r"(?<!\d)\d{1,2}\s?[./:-]\s?\d{1,2}(?!\d)|(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|(?<!\d)\d{1,2}\.?\s?(?:am|pm|uhr|uur|h|heures|o['’]clock)\b"
-    r"|(?<!\d)\d{1,2}(?:st|nd|rd|th)\b",
+    r"(?<!\d)\d{1,2}\s?[./:-]\s?\d{1,2}(?!\d)|(?<!\d)(?:1\d|20)\d\d(?!\d)|(?<!\d)\d{1,2}\.?\s?(?:[ap]\.?m\b|(?:uhr|uur|h|heures|o['’]clock)\b)"
+    r"|(?<!\d)\d{1,2}(?:st|nd|rd|th)\b|\b(?:at|um|à|a las?|om) \d{1,2}(?!\d)",
     re.IGNORECASE,
 )
 """A day, a time or a year in digits."""
 _WORD = re.compile(r"[^\W\d_]+")
 _TIMES = frozenset(
     """
-    today tomorrow yesterday tonight morning mornings afternoon evening evenings night nights noon midnight breakfast lunch dinner
-    day days week weeks weekend weekends weekly month months monthly year years yearly daily hourly hour hours minutes spring
-    summer autumn fall winter christmas xmas easter always never now soon
-    heute morgen gestern morgens vormittags mittags nachmittags abends nachts abend nacht mittag mitternacht frühstück tag tage tagen
-    täglich woche wochen wochenende wöchentlich monat monate monaten monatlich jahr jahre jahren jährlich stunde stunden minuten
-    frühling frühjahr sommer herbst winter weihnachten ostern pfingsten immer nie jetzt bald
-    aujourd demain hier matin midi soir nuit minuit jour jours semaine semaines mois an ans année années heure heures printemps été
-    automne hiver noël pâques toujours jamais maintenant bientôt
-    hoy mañana ayer tarde noche mediodía medianoche día días semana semanas mes meses año años hora horas primavera verano otoño
-    invierno navidad siempre nunca ahora
-    vandaag gisteren ochtend middag avond week weken maand maanden jaar uur zomer herfst kerst pasen altijd nooit
+    today tomorrow yesterday tonight morning mornings afternoon evening evenings night nights noon midnight weekend weekends weekly monthly
+    yearly daily hourly spring summer autumn fall winter christmas xmas easter always never now soon century
+    heute morgen gestern morgens vormittags mittags nachmittags abends nachts abend nacht mittag mitternacht täglich wochenende
+    wöchentlich monatlich jährlich frühling frühjahr sommer herbst winter weihnachten ostern pfingsten immer nie jetzt bald jahrhundert
+    aujourd demain hier matin midi soir nuit minuit printemps été automne hiver noël pâques toujours jamais maintenant bientôt siècle
+    hoy mañana ayer tarde noche mediodía medianoche primavera verano otoño invierno navidad siempre nunca ahora siglo
+    vandaag gisteren ochtend middag avond zomer herfst kerst pasen altijd nooit eeuw
     """.split()
 )
 """Words in English, German, French, Spanish and Dutch that can be the answer to "when", beside the names of days and months."""

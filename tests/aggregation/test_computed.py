@@ -9,8 +9,10 @@ import pytest
 from helpers.note_files import written_notes
 
 from noderag_local.aggregation.computed import Computed
+from noderag_local.aggregation.denial import is_answered_no
 from noderag_local.config import load_settings
 from noderag_local.generation.computed_answers import COMPUTED
+from noderag_local.text.stems import all_stems
 from noderag_local.vault.vault import Vault
 
 Compute = Callable[[str], Computed | None]
@@ -331,6 +333,12 @@ def test_a_note_that_denies_it_is_not_listed(tmp_path: Path) -> None:
         vault.index([folder])
         answer = vault.ask("Which trips needed a visa?").finish()
     assert answer.text == "Kenya [1]\nVietnam [2]"
+
+
+@pytest.mark.parametrize("line", ["Ingredients: lentils, carrots, no onions", "Lentils: yes, no salt", "no lentils"])
+def test_only_a_label_that_is_answered_by_no_denies_a_note(line: str) -> None:
+    assert is_answered_no("Lentils: none", all_stems("lentils"))
+    assert not is_answered_no(line, all_stems("lentils"))
 
 
 def test_notes_of_a_kind_are_judged_and_those_of_a_word_that_only_looks_alike_are_not(

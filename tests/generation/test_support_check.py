@@ -88,12 +88,26 @@ def test_the_same_words_in_another_order_or_sense_are_no_support(passage: str, r
         ("The shop opens at 3pm.", "The shop opens at 3 pm.", "The shop opens at 3 am."),
         ("The shelf is 20cm deep.", "The shelf is 20 cm deep.", "The shelf is 21 cm deep."),
         ("The rent is 650,00 euros.", "The rent is 650 euros.", "The rent is 65000 euros."),
+        ("Dinner is at 7:30pm.", "Dinner is at 19:30.", "Dinner is at 7:30am."),
+        ("Das Boot liegt in Halle 24 am Hafen.", "Das Boot liegt in Halle 24.", "Das Boot liegt in Halle 25."),
+        ("Il faut chauffer à au moins 60 °C.", "Il faut chauffer à 60 °C.", "Il faut chauffer à 70 °C."),
+        ("Wash it at 30°-40°.", "Wash it at 40°.", "Wash it at 60°."),
+        ("Abfahrt ist um 08.15 Uhr.", "Abfahrt ist um 8.15 Uhr.", "Abfahrt ist um 9.15 Uhr."),
+        (
+            "Die Reise nach Japan im August war schön und lang.\nVisum nötig: nein",
+            "Kein Visum ist nötig.",
+            "Ein Visum ist nötig.",
+        ),
         ("Visa needed: no", "No visa is needed.", "A visa is needed."),
     ],
 )
 def test_names_and_numbers_are_the_same_in_other_spellings_only(passage: str, right: str, wrong: str) -> None:
     assert supported(passage, right)
     assert not supported(passage, wrong)
+
+
+def test_an_hour_is_no_count() -> None:
+    assert not supported("She is at the children's party at 3 pm.", "She has 3 children.")
 
 
 def test_an_answer_of_marks_alone_is_not_supported() -> None:

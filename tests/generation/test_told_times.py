@@ -57,3 +57,9 @@ def test_a_german_date_is_one_span_and_other_numbers_are_none_where_a_day_is_ask
     spans = answer_spans(context, "When does the lease end?", "en")
     assert "30. September 2026" in spans
     assert not {"0118", "Ms Okafor"} & set(spans)
+
+
+def test_a_year_long_ago_is_a_time_and_where_none_is_seen_any_words_may_be_one() -> None:
+    assert "1248" in answer_spans("The town was founded in 1248.", "When was the town founded?", "en")
+    assert "eight" in answer_spans("The train leaves at eight.", "When does the train leave?", "en")
+    assert not asks_when("What time zone is Lisbon in?")

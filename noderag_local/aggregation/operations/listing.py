@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from noderag_local.aggregation.computed import AnswerPart, Computed
-from noderag_local.aggregation.denial import is_denied
+from noderag_local.aggregation.denial import is_answered_no
 from noderag_local.aggregation.entries import Entries, NoteEntry
 from noderag_local.aggregation.operation_cues import Operation, compares
 from noderag_local.aggregation.operations.happenings import is_of_loans, lent_as_asked, within
@@ -230,7 +230,7 @@ def _saying_it(
             number = one.sentence.document_id
             # A lentil dal need not have lentils: the items of a note say what it has, and its title does not.
             is_mere_title = number in listing and one.sentence.kind is BlockKind.HEADING
-            if number in holding and not is_mere_title and not is_denied(one.sentence.text, plan.words, wanted):
+            if number in holding and not is_mere_title and not is_answered_no(one.sentence.text, stems):
                 found.setdefault(number, one)
     return found
 

@@ -19,7 +19,7 @@ def number_key(said: str) -> str:
     """
     key = _NO_CENTS.sub("", _THOUSANDS.sub("", said).replace(",", ".")).replace("−", "-")
     is_code = len(key) > LONGEST_PADDED and key.isdecimal()
-    return key if is_code or "." in key else key.lstrip("0") or "0"
+    return key if is_code else re.sub(r"^0+(?=\d)", "", key)
 
 
 def long_numbers(text: str) -> set[str]:

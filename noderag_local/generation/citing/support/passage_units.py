@@ -22,6 +22,8 @@ LONGEST_UNIT = 600
 LONGEST_MEMORY = 40
 """Maximum number of words of earlier sentences to which a sentence may refer."""
 
+_NO = frozenset("no none nein keine non aucun aucune ninguno ninguna nee geen".split())
+"""Answers behind a colon, in any language: of so short a line one cannot tell its own."""
 LONGEST_LABEL = 3
 """Maximum number of tokens before a colon that label what follows."""
 
@@ -105,7 +107,7 @@ def clauses(said: Sequence[TextToken], lists: WordLists, one_clause: bool = Fals
         doubted = (goes_on and doubted) or any(lists.has("perhaps", one.text) for one in group)
         if group:
             # "Visa needed: no" denies what stands before the colon.
-            is_answered = bool(behind) and all(lists.has("not", one.text) for one in behind)
+            is_answered = bool(behind) and all(lists.has("not", one.text) or one.text in _NO for one in behind)
             denied = is_answered or any(lists.has("not", one.text) for one in group)
             found.append(Clause(tuple(group), denied, doubted, _antecedent(group, found, lists)))
     return tuple(found)

@@ -27,21 +27,32 @@ LONGEST_ABBREVIATION = 3
 """Maximum letters of a word after which a full stop need not end a sentence: "Dr.", "Mrs."."""
 _ANY_YEAR = date(2000, 6, 1)
 
+_HOUR = r"(?<![\w:.])(?:1[0-2]|0?[1-9])"
 _HALF = r"(?:[ \u00a0]?[ap]\.?m\b\.?)"
-"""The half of a day in English."""
+"""The half of a day in English. In other languages "am" is a word, so that it must follow the digits at once, or have its points."""
+_HALF_ELSEWHERE = r"(?:[ap]m\b|[ \u00a0]?[ap]\.m\b\.?|[ \u00a0]pm\b)"
 _UNIT = "(?i:mm|cm|dm|km|kg|mg|ml|cl|dl|ft|in|lbs?|oz|min|kw|[kmgt]b|[glmhwv])"
-_PIECE = re.compile(
-    rf"(?P<time>\d{{1,2}}(?:[:h]\d\d(?::\d\d)?(?!\w){_HALF}?|{_HALF}))"
-    r"|(?P<grouped>(?<![\d.])\d{1,3}(?:[ \u00a0\u202f]\d{3}){1,4}(?![.,]?\d))"
-    rf"|(?P<number>(?:(?<![\w)])[-−](?=\d{{1,3}}(?:[.,]\d{{1,3}})?[ \u00a0]?°))?\d(?:[\d.,]{{0,30}}\d)?(?=[\W_]|$|{_UNIT}\b))"
-    r"|(?P<word>[^\W_]+(?:['’][^\W\d_]+)*)"
-    r"|(?P<sign>[€$£¥₽%])"
-    r"|(?P<stop>[,;:()|–—.!?])"
-)
+
+
+def _pieces(half: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?P<time>{_HOUR}(?:[:h.]\d\d(?::\d\d)?)?{half}|\d{{1,2}}[:h]\d\d(?::\d\d)?(?!\w))"
+        r"|(?P<grouped>(?<![\d.])\d{1,3}(?:[ \u00a0\u202f]\d{3}){1,4}(?![.,]?\d))"
+        rf"|(?P<number>(?:(?<![\w)°])[-−](?=\d{{1,3}}(?:[.,]\d{{1,3}})?[ \u00a0]?°))?\d(?:[\d.,]{{0,30}}\d)?(?=[\W_]|$|{_UNIT}\b))"
+        r"|(?P<word>[^\W_]+(?:['’][^\W\d_]+)*)"
+        r"|(?P<sign>[€$£¥₽%])"
+        r"|(?P<stop>[,;:()|–—.!?])"
+    )
+
+
+_ENGLISH_PIECE, _PIECE = _pieces(_HALF), _pieces(_HALF_ELSEWHERE)
 _CELSIUS = re.compile(r"°[ \u00a0]?C\b")
 """Notes say "60°" as often."""
-_MINUS = re.compile(r"(?<!\w)(?:minus|moins|menos)\s(?=\d)", re.IGNORECASE)
-_TIME = re.compile(r"(\d{1,2})(?:[:h](\d\d)(:\d\d)?)?[ \u00a0]?([ap])?")
+_MINUS = re.compile(
+    r"(?<!\w)(?:minus|(?<!\bau )(?<!\bdu )moins|(?<!\bal )(?<!\blo )(?<!\bpor )menos)\s(?=\d)", re.IGNORECASE
+)
+"""Not "au moins" and "al menos", which mean "at least"."""
+_TIME = re.compile(r"(\d{1,2})(?:[:h.](\d\d)(:\d\d)?)?[ \u00a0]?([ap])?")
 _UNORDERED = re.compile(r"(?<![\w/])(\d{1,2})/(\d{1,2})/((?:1\d|20)\d{2})(?![\w/])")
 _RANGE = re.compile(r"(?<![\w.,])(\d{1,2})\.?\s?(?:to|until|and|bis|und|au|al|y|по|и|[-–])\s?$")
 _ELISION = re.compile(r"^(?:[cdjlmnst]|qu|jusqu)['’](?=\w)", re.IGNORECASE)
@@ -166,7 +177,7 @@ def _date(day: SaidDay) -> TextToken:
 def _plain(text: str, lists: WordLists, first: bool) -> Iterator[TextToken]:
     """Yields the tokens of a text without dates; `first` tells that it begins the sentence."""
     last = 0
-    for piece in _PIECE.finditer(text):
+    for piece in (_ENGLISH_PIECE if lists.language == "en" else _PIECE).finditer(text):
         kind, said = piece.lastgroup, piece[0]
         if kind == "stop":
             yield TextToken(TokenKind.STOP, said, frozenset())
@@ -191,13 +202,8 @@ def _words(said: str, lists: WordLists, first: bool) -> Iterator[TextToken]:
 def _number(said: str, kind: str) -> TextToken:
     if kind == "time":
         return TextToken(TokenKind.NUMBER, said, _times(said.casefold()))
-    if kind == "grouped":
-        keys = {"".join(filter(str.isdigit, said))}
-    else:
-        keys = {number_key(said)}
-        # "at 3" is an hour of either half of the day.
-        keys |= _in_either_half(int(said)) if said.isdecimal() and len(said) < len("100") else set()
-    return TextToken(TokenKind.NUMBER, said, frozenset(keys))
+    key = "".join(filter(str.isdigit, said)) if kind == "grouped" else number_key(said)
+    return TextToken(TokenKind.NUMBER, said, frozenset({key}))
 
 
 def _times(said: str) -> frozenset[str]:
@@ -205,14 +211,13 @@ def _times(said: str) -> frozenset[str]:
     found = _TIME.match(said)
     hour, minute, second, half = found.groups(default="") if found else ("0", "", "", "")
     rest = f":{minute or '00'}{second}"
-    if half:
-        late = {f"{int(hour) % HALF_DAY + HALF_DAY}{rest}"} if half == "p" else set[str]()
-        return frozenset({f"{int(hour)}{rest}{half}", *late})
-    return frozenset({f"{int(hour)}{rest}", *(_in_either_half(int(hour), rest))})
-
-
-def _in_either_half(hour: int, rest: str = ":00") -> set[str]:
-    return {f"{hour}{rest}{half}" for half in "ap"} if 1 <= hour <= HALF_DAY else set()
+    if not half:
+        halves = {f"{int(hour)}{rest}{half}" for half in "ap"} if 1 <= int(hour) <= HALF_DAY else set[str]()
+        return frozenset({f"{int(hour)}{rest}", *halves})
+    of_day = int(hour) % HALF_DAY + (HALF_DAY if half == "p" else 0)
+    # In the morning "7:30" is the key of both halves.
+    clock = {f"{of_day}{rest}"} if not 1 <= of_day <= HALF_DAY else set[str]()
+    return frozenset({f"{int(hour)}{rest}{half}", *clock})
 
 
 def _word(said: str, lists: WordLists, first: bool) -> TextToken:
