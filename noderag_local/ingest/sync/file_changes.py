@@ -123,7 +123,9 @@ def missing(known: Iterable[KnownFile], found: Scan, roots: Sequence[str]) -> li
     present = {file.path for file in found.files}
 
     def is_named_itself(file: KnownFile) -> bool:
-        return bool(nearest(file.path, left_out)) and _is_deeper(file, nearest(file.path, named))
+        # A rule that leaves out something inside the folder that was named holds for that folder, too.
+        out = nearest(file.path, left_out)
+        return bool(out) and lies_in(file.root, out) and _is_deeper(file, nearest(file.path, named))
 
     return [
         file
