@@ -44,6 +44,13 @@ def default_models_dir() -> Path:
     return checkout if checkout.is_dir() else Path(platformdirs.user_data_dir(APP_NAME)) / "models"
 
 
+def bounded_budget(written: object) -> object:
+    """Returns a budget as it is written somewhere; the largest one in the place of a larger one, which old versions allowed."""
+    if isinstance(written, str) and written.strip().isdecimal():
+        return min(int(written), MOST_BUDGET)
+    return min(written, MOST_BUDGET) if isinstance(written, int | float) else written
+
+
 class Settings(BaseSettings):
     """All that a user can set; the same names in the TOML file and, in capitals with NODERAG_ in front, as variables."""
 
@@ -100,6 +107,11 @@ class Settings(BaseSettings):
         if isinstance(text, str | Path) and "\0" in str(text):
             raise ValueError("it holds a NUL character")
         return value
+
+    @field_validator("budget_tokens", mode="before")
+    @classmethod
+    def _is_bounded(cls, value: object) -> object:
+        return bounded_budget(value)
 
     @field_validator("model", "embedding_model", "method", "server_url", "server_model", "server_key")
     @classmethod

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from noderag_local.config import load_settings
+from noderag_local.domain.budget_bounds import MOST_BUDGET
 from noderag_local.domain.errors import SettingsError
 
 
@@ -29,6 +30,15 @@ def test_flags_win_over_variables_and_variables_over_the_file(
     monkeypatch.setenv("NODERAG_ANSWER_TOKENS", "150")
     found = load_settings(budget_tokens=4000, method=None)
     assert (found.budget_tokens, found.answer_tokens, found.threads, found.method) == (4000, 150, 3, "noderag")
+
+
+def test_a_budget_of_an_old_version_that_is_too_large_counts_as_the_largest(
+    settings_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings_file.write_text("budget_tokens = 200000\n", encoding="utf-8")
+    assert load_settings().budget_tokens == MOST_BUDGET
+    monkeypatch.setenv("NODERAG_BUDGET_TOKENS", "300000")
+    assert load_settings().budget_tokens == MOST_BUDGET
 
 
 @pytest.mark.parametrize(
