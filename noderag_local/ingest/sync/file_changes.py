@@ -31,11 +31,6 @@ class ReadMode:
     """Path that the user named and that covers the file; "" if there is none."""
 
 
-def root_of(path: str, roots: Sequence[str]) -> str:
-    """Returns the path of a run that a file lies under; "" if it lies under none."""
-    return next((root for root in roots if lies_in(path, root)), "")
-
-
 def read_mode_of(file: SourceFile, known: KnownFile | None, roots: Sequence[str], by_lines: bool) -> ReadMode:
     """Returns how a run reads a file.
 
