@@ -44,8 +44,9 @@ def test_a_budget_of_an_old_version_that_is_too_large_counts_as_the_largest(
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("budget_tokns = 5", "there is no setting budget_tokns (did you mean budget_tokens?)"),
-        ("unheard_of = 5", "there is no setting unheard_of."),
+        ("budget_tokns = 5", "There is no setting budget_tokns in {file}. Did you mean budget_tokens?"),
+        ("unheard_of = 5", "There is no setting unheard_of in {file}. Fix or remove that line."),
+        ("unheard_of = 5\nthreads = -1", "remove that line. A setting cannot be used: threads: it must be at least 0."),
         ("budget_tokens = 'many'", "budget_tokens: it must be a whole number."),
         ("threads = -1", "threads: it must be at least 0."),
         ('model = "a\\u0000b"', "model: it holds a NUL character."),
@@ -56,7 +57,7 @@ def test_a_wrong_line_is_told_with_the_file(settings_file: Path, text: str, told
     settings_file.write_text(text, encoding="utf-8")
     with pytest.raises(SettingsError) as caught:
         load_settings()
-    assert told in str(caught.value)
+    assert told.format(file=settings_file) in str(caught.value)
     assert str(settings_file) in str(caught.value)
 
 
