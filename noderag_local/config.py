@@ -6,7 +6,7 @@ import difflib
 import os
 import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,6 +20,8 @@ from noderag_local.system.printing.value_problems import problem_in_words
 
 APP_NAME = "noderag"
 PREFIX = "NODERAG_"
+_UNKNOWN = "extra_forbidden"
+"""Pydantic's type of error for a name that is no setting; only the settings file can have one, flags have none."""
 OTHER_VARIABLES = frozenset(
     f"NODERAG_{name}" for name in ("SETTINGS", "PYTHON", "WHEELS", "LLAMA_WHEEL", "PASSPHRASE_FILE", "STATE")
 )
@@ -42,6 +44,13 @@ def default_models_dir() -> Path:
     """Returns `models/` of the checkout that the package runs from, else a folder in the user's data directory."""
     checkout = Path(__file__).resolve().parent.parent / "models"
     return checkout if checkout.is_dir() else Path(platformdirs.user_data_dir(APP_NAME)) / "models"
+
+
+def bounded_budget(written: object) -> object:
+    """Returns a budget as it is written somewhere; the largest one in the place of a larger one, which old versions allowed."""
+    if isinstance(written, str) and written.strip().isdecimal():
+        return min(int(written), MOST_BUDGET)
+    return min(written, MOST_BUDGET) if isinstance(written, int | float) else written
 
 
 class Settings(BaseSettings):
@@ -101,6 +110,11 @@ class Settings(BaseSettings):
             raise ValueError("it holds a NUL character")
         return value
 
+    @field_validator("budget_tokens", mode="before")
+    @classmethod
+    def _is_bounded(cls, value: object) -> object:
+        return bounded_budget(value)
+
     @field_validator("model", "embedding_model", "method", "server_url", "server_model", "server_key")
     @classmethod
     def _is_utf8(cls, value: str | SecretStr) -> str | SecretStr:
@@ -145,19 +159,24 @@ def load_settings(**flags: Any) -> Settings:
             "NODERAG_SETTINGS."
         ) from error
     except ValidationError as error:
-        problems = "; ".join(_problem(one) for one in error.errors())
-        raise SettingsError(
-            f"A setting cannot be used: {problems}. Look in {settings_file()}, the NODERAG_* variables and the flags."
-        ) from error
+        raise SettingsError(_problems(error.errors())) from error
 
 
-def _problem(error: Mapping[str, Any]) -> str:
-    """Returns what is wrong with a setting, for one of pydantic's errors."""
-    name = ".".join(map(str, error["loc"])) or "settings"
-    if error["type"] != "extra_forbidden":
-        return f"{name}: {problem_in_words(error)}"
+def _problems(errors: Iterable[Mapping[str, Any]]) -> str:
+    """Returns what is wrong with the settings, for pydantic's errors."""
+    named = [(".".join(map(str, error["loc"])) or "settings", error) for error in errors]
+    told = [_unknown(name) for name, error in named if error["type"] == _UNKNOWN]
+    wrong = "; ".join(f"{name}: {problem_in_words(error)}" for name, error in named if error["type"] != _UNKNOWN)
+    if wrong:
+        place = f"Look in {settings_file()}, the NODERAG_* variables and the flags."
+        told.append(f"A setting cannot be used: {wrong}. {place}")
+    return " ".join(told)
+
+
+def _unknown(name: str) -> str:
     near = difflib.get_close_matches(name, Settings.model_fields, 1)
-    return f"there is no setting {name}" + (f" (did you mean {near[0]}?)" if near else "")
+    advice = f"Did you mean {near[0]}?" if near else "Fix or remove that line."
+    return f"There is no setting {name} in {settings_file()}. {advice}"
 
 
 def _refuse_unknown_variables() -> None:

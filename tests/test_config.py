@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from noderag_local.config import load_settings
+from noderag_local.domain.budget_bounds import MOST_BUDGET
 from noderag_local.domain.errors import SettingsError
 
 
@@ -31,11 +32,21 @@ def test_flags_win_over_variables_and_variables_over_the_file(
     assert (found.budget_tokens, found.answer_tokens, found.threads, found.method) == (4000, 150, 3, "noderag")
 
 
+def test_a_budget_of_an_old_version_that_is_too_large_counts_as_the_largest(
+    settings_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings_file.write_text("budget_tokens = 200000\n", encoding="utf-8")
+    assert load_settings().budget_tokens == MOST_BUDGET
+    monkeypatch.setenv("NODERAG_BUDGET_TOKENS", "300000")
+    assert load_settings().budget_tokens == MOST_BUDGET
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("budget_tokns = 5", "there is no setting budget_tokns (did you mean budget_tokens?)"),
-        ("unheard_of = 5", "there is no setting unheard_of."),
+        ("budget_tokns = 5", "There is no setting budget_tokns in {file}. Did you mean budget_tokens?"),
+        ("unheard_of = 5", "There is no setting unheard_of in {file}. Fix or remove that line."),
+        ("unheard_of = 5\nthreads = -1", "remove that line. A setting cannot be used: threads: it must be at least 0."),
         ("budget_tokens = 'many'", "budget_tokens: it must be a whole number."),
         ("threads = -1", "threads: it must be at least 0."),
         ('model = "a\\u0000b"', "model: it holds a NUL character."),
@@ -46,7 +57,7 @@ def test_a_wrong_line_is_told_with_the_file(settings_file: Path, text: str, told
     settings_file.write_text(text, encoding="utf-8")
     with pytest.raises(SettingsError) as caught:
         load_settings()
-    assert told in str(caught.value)
+    assert told.format(file=settings_file) in str(caught.value)
     assert str(settings_file) in str(caught.value)
 
 

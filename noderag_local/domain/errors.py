@@ -11,10 +11,10 @@
     │   ├── VaultMissing     nothing was indexed at this place yet
     │   ├── VaultTooOld      the vault must be brought up to date by a command that writes
     │   ├── VaultChanged     the vault was read without locks, and was written from elsewhere meanwhile
-    │   ├── QuotesForgotten  an answer quotes what was forgotten while it was made
     │   ├── VaultSealed      the vault is encrypted, and its key was not given
     │   └── VaultDamaged     the file is no vault, or SQLite finds it damaged
     │       └── VaultReplaced    a file of an encrypted vault was put in the place of the one that was written last
+    ├── QuotesForgotten      an answer quotes what was forgotten while it was made
     ├── ModelError           a model file or its engine
     │   ├── ModelMissing     no such model is installed
     │   ├── ModelDamaged     cut short, wrong hash, or no GGUF at all
@@ -67,10 +67,6 @@ class StoreError(NoderagError):
     exit_code = 4
 
 
-class QuotesForgotten(StoreError):
-    """An answer quotes what was forgotten while it was made; it is not stored."""
-
-
 class VaultLocked(StoreError):
     """Another process is writing to the vault."""
 
@@ -99,6 +95,10 @@ class VaultDamaged(StoreError):
 
 class VaultReplaced(VaultDamaged):
     """A file of an encrypted vault was replaced by another or an older one."""
+
+
+class QuotesForgotten(NoderagError):
+    """An answer quotes what was forgotten while it was made; it is not stored."""
 
 
 class ModelError(NoderagError):

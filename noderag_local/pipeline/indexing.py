@@ -273,6 +273,7 @@ class _Run:
         self.gone_files = len(what.file_ids)
         if forgetting.conversations:
             # First, because the removed documents are needed to find the conversations that quote them.
+            conversations.wait_for_writers()
             gone = _quoting(self._store, what, conversations)
             conversations.delete_all([one.id for one in gone])
             self.gone_conversations = len(gone)

@@ -52,6 +52,16 @@ def test_the_folder_above_removes_nothing_of_it(notes: Path, store: Store, below
     assert roots(store) == before
 
 
+def test_a_rule_inside_a_named_folder_removes_what_it_leaves_out(notes: Path, store: Store) -> None:
+    (notes / "drafts/old.md").write_text("Carla planned a journey to Bern.\n", encoding="utf-8")
+    index(store, notes / "drafts")
+    (notes / ".gitignore").unlink()
+    (notes / "drafts/.gitignore").write_text("old.md\n", encoding="utf-8")
+    assert unread(store, [notes], False, LIMIT).gone == {str(notes / "drafts/old.md")}
+    assert index(store, notes).removed == 1
+    assert "old.md" not in roots(store)
+
+
 def test_it_stays_when_both_were_named_at_once(notes: Path, store: Store, tmp_path: Path) -> None:
     for paths in ([notes, notes / ".private"], [notes / ".private", notes]):
         index(store, *paths)

@@ -77,3 +77,9 @@ def test_a_file_that_is_mended_and_named_itself_is_noted_no_more(notes: Path, st
     assert noted(store) == BOTH[1:]
     index(store, notes, notes / BOTH[1])
     assert noted(store) == BOTH[1:]
+
+
+def test_a_note_belongs_to_the_nearest_path_that_was_named(notes: Path, store: Store) -> None:
+    index(store, notes, notes / BOTH[0])
+    kept = store.rows("SELECT path, root FROM skipped ORDER BY path")
+    assert kept == [(str(notes / BOTH[0]), str(notes / BOTH[0])), (str(notes / BOTH[1]), str(notes))]

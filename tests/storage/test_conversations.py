@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Collection
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -25,6 +26,7 @@ from noderag_local.domain.passages import Scope
 from noderag_local.pipeline.indexing import forget
 from noderag_local.storage.conversations.conversation_file import FORMAT, note_traces, writing
 from noderag_local.storage.conversations.conversations import LONGEST_NAME, Conversations
+from noderag_local.storage.database.connection import FILE_NAME as DATABASE
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.forgetting.forgotten_sources import has_forgotten
 from noderag_local.storage.forgetting.traces import Forgetting, note_forgetting
@@ -277,8 +279,41 @@ def test_an_answer_that_quotes_what_was_forgotten_meanwhile_is_not_stored(tmp_pa
 def test_an_answer_that_quotes_what_is_about_to_be_forgotten_is_not_stored(tmp_path: Path) -> None:
     talks = Conversations(tmp_path, partial(has_forgotten, tmp_path))
     with Store.open(tmp_path, write=True) as store:
-        note_forgetting(store, Forgetting(("/notes/trips",), conversations=True))
-        with pytest.raises(QuotesForgotten):
-            talks.add(None, TURN)
-        note_forgetting(store, Forgetting(("/notes/trips",), conversations=False))
-        assert talks.add(None, TURN).turns == 1
+        for is_with_conversations in (True, False):
+            note_forgetting(store, Forgetting(("/notes/trips",), conversations=is_with_conversations))
+            with pytest.raises(QuotesForgotten):
+                talks.add(None, TURN)
+
+
+def test_an_answer_that_is_being_stored_when_a_forgetting_begins_is_deleted(tmp_path: Path) -> None:
+    note, vault = tmp_path / "notes/porto.md", tmp_path / "vault"
+    note.parent.mkdir()
+    note.write_text("Marta recommended the Pensão Favorita.\n", encoding="utf-8")
+    pending = replace(TURN, found=replace(TURN.found, sources=(replace(TURN.found.sources[0], path=str(note)),)))
+    with Store.open(vault, write=True) as store:
+        index(store, note.parent)
+
+    def forgets() -> None:
+        with Store.open(vault, write=True) as store:
+            forget(store, [note], lambda _: None, lambda: False)
+
+    forgetting = threading.Thread(target=forgets)
+
+    def begun_after_the_check(paths: Collection[str]) -> bool:
+        is_forgotten = has_forgotten(vault, paths)
+        forgetting.start()
+        # Long enough to read which conversations quote the note.
+        forgetting.join(1)
+        return is_forgotten
+
+    Conversations(vault, begun_after_the_check).add(None, pending)
+    forgetting.join()
+    assert Conversations(vault).all() == []
+
+
+def test_an_answer_is_not_stored_where_nobody_knows_what_was_forgotten(tmp_path: Path) -> None:
+    talks = Conversations(tmp_path, partial(has_forgotten, tmp_path))
+    assert talks.add(None, TURN).turns == 1, "there is no vault yet"
+    (tmp_path / DATABASE).write_text("No vault at all. " * 100, encoding="utf-8")
+    with pytest.raises(StoreError):
+        talks.add(None, TURN)

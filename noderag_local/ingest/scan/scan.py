@@ -36,7 +36,7 @@ LINK_OUT = "link out of the folder"
 TWIN = "second copy in an export"
 UNREADABLE = "unreadable"
 NOT_IF_NAMED = BY_NAME | {GIT_IGNORED, OTHER_KIND, TWIN, LINK_OUT}
-"""Reasons for which nothing is skipped that the user has named itself."""
+"""Rules that do not hold for a path that the user named."""
 
 LATEST_NS = 2**63 - 1
 """Latest time of change that a number of SQLite holds: in the year 2262. Some file systems know later ones."""
@@ -195,7 +195,8 @@ class _Walk:
         """Walks what the links found so far lead to."""
         while self.links:
             found, self.links = sorted(self.links, key=itemgetter(0)), []
-            for path, ignored, self.root in found:
+            for path, ignored, root in found:
+                self.root = root
                 self._link(path, ignored)
 
     def _link(self, path: str, ignored: Ignored) -> None:

@@ -31,11 +31,6 @@ class ReadMode:
     """Path that the user named and that covers the file; "" if there is none."""
 
 
-def root_of(path: str, roots: Sequence[str]) -> str:
-    """Returns the path of a run that a file lies under; "" if it lies under none."""
-    return next((root for root in roots if lies_in(path, root)), "")
-
-
 def read_mode_of(file: SourceFile, known: KnownFile | None, roots: Sequence[str], by_lines: bool) -> ReadMode:
     """Returns how a run reads a file.
 
@@ -123,7 +118,9 @@ def missing(known: Iterable[KnownFile], found: Scan, roots: Sequence[str]) -> li
     present = {file.path for file in found.files}
 
     def is_named_itself(file: KnownFile) -> bool:
-        return bool(nearest(file.path, left_out)) and _is_deeper(file, nearest(file.path, named))
+        # A rule that leaves out something inside the folder that was named holds for that folder, too.
+        out = nearest(file.path, left_out)
+        return bool(out) and lies_in(file.root, out) and _is_deeper(file, nearest(file.path, named))
 
     return [
         file

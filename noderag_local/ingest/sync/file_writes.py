@@ -13,7 +13,6 @@ from noderag_local.ingest.chunks.packing import Counters, Cut, cut
 from noderag_local.ingest.chunks.parsed_document import Draft
 from noderag_local.ingest.reading_version import reading_version
 from noderag_local.ingest.sync.file_changes import ReadMode
-from noderag_local.ingest.sync.read_files import HOPELESS
 from noderag_local.ingest.sync.record_diff import RecordDiff
 from noderag_local.ingest.sync.skipped_files import SkippedFiles
 from noderag_local.ingest.sync.tally import Tally
@@ -50,11 +49,6 @@ class FileReading:
     has_uncut: bool = False
     """Whether one of its documents could not be cut into chunks; the others are written."""
     ended: bool = False
-
-    @property
-    def is_unreadable(self) -> bool:
-        """Whether what the file holds cannot be read."""
-        return any(note.reason in HOPELESS for note in self.notes)
 
     @property
     def modified_ns(self) -> int:
@@ -157,14 +151,14 @@ class FileWrites:
         """Finishes a file that cannot be read.
 
         One that vanished or changed meanwhile keeps what is stored of it, unfinished: a log that grows all the time would
-        lose all that was made of it. The next run reads it. One that holds something else now, which cannot be read, no longer
-        says what it said: it may be encrypted, or blacked out.
+        lose all that was made of it. The next run reads it. One that holds something else now, which cannot be read or was too
+        slow twice, no longer says what it said: it may be encrypted, or blacked out.
         """
         if not reading.is_hopeless:
             return
         file, known = reading.file, self._known.get(reading.file.path)
         self._tally.removed += self._files.remove_unfinished(file.path)
-        if known is not None and reading.is_unreadable and known.is_changed(file):
+        if known is not None and known.is_changed(file):
             self._tally.removed += self._files.remove_documents([known.id])
         if known is None or known.by_lines == reading.mode.by_lines:
             self._files.finish(self._begun(reading), file.size_bytes, file.modified_ns, self._version(reading))

@@ -11,7 +11,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
 
@@ -37,6 +37,8 @@ NO_READER = "no reader"
 VANISHED = "vanished"
 READER_ENDED = "reading was ended"
 TOO_SLOW = "took too long"
+TRIED_ONCE_MORE = "The next run tries it once more; if that fails, too, index it by its own path."
+TRIED_NO_MORE = "Index it by its own path to try it again."
 HOPELESS = frozenset({NOT_USABLE, NOT_READABLE})
 """Reasons that stay true as long as the file does not change, so reading it again would fail again."""
 BATCH_CHARACTERS = 1 << 20
@@ -324,8 +326,23 @@ def is_hopeless(failed: Skipped, before: Iterable[Skipped]) -> bool:
         failed: what the file, or a part of it, was skipped for.
         before: notes of the run before about the file. One that takes too long twice in turn does so by itself.
     """
-    is_slow_again = failed.reason == TOO_SLOW and any(one.reason == TOO_SLOW for one in before)
-    return failed.reason in HOPELESS or is_slow_again
+    return failed.reason in HOPELESS or _is_slow_again(failed, before)
+
+
+def with_advice(failed: Skipped, before: Iterable[Skipped]) -> Skipped:
+    """Returns a note with what to do next, which for a file that takes too long depends on the run before.
+
+    Args:
+        failed: what the file, or a part of it, was skipped for.
+        before: notes of the run before about the file.
+    """
+    if not _is_slow_again(failed, before):
+        return failed
+    return replace(failed, detail=failed.detail.replace(TRIED_ONCE_MORE, TRIED_NO_MORE))
+
+
+def _is_slow_again(failed: Skipped, before: Iterable[Skipped]) -> bool:
+    return failed.reason == TOO_SLOW and any(one.reason == TOO_SLOW for one in before)
 
 
 def _told(path: str, omission: Omission) -> Skipped:
@@ -346,7 +363,7 @@ def _failed(path: str, error: DocumentError | SourceError | OSError) -> Skipped:
         detail = f"{path} was not read: {error}. The next run tries it again."
         return Skipped(path, READER_ENDED, detail, is_error=True)
     if isinstance(error, ReaderTooSlow):
-        detail = f"{path} was not read: {error}. Index it by its own path to try it again."
+        detail = f"{path} was not read: {error}. {TRIED_ONCE_MORE}"
         return Skipped(path, TOO_SLOW, detail, is_error=True)
     if isinstance(error, SourceError):
         return Skipped(path, NO_READER, f"{path} was not read: {error}.", is_error=True)

@@ -7,9 +7,9 @@ from itertools import chain
 
 from noderag_local.domain.documents import Skipped, SourceFile
 from noderag_local.ingest.chunks.scan_notes import unread_pages
-from noderag_local.ingest.sync.file_changes import root_of
 from noderag_local.ingest.sync.forgetting import nameless
 from noderag_local.storage.documents.file_rows import FileRows
+from noderag_local.system.paths import nearest
 
 
 class SkippedFiles:
@@ -23,7 +23,7 @@ class SkippedFiles:
             roots: absolute paths that the user named for this run.
         """
         self._rows = rows
-        self._roots = roots
+        self._roots = frozenset(roots)
         self._told: set[str] = set()
         self._before: dict[str, list[Skipped]] = {}
         for skip in rows.skipped():
@@ -44,7 +44,7 @@ class SkippedFiles:
         if file.path in self._before:
             self._rows.remove_skipped([file.path])
         if skipped:
-            self._rows.note_skipped(root_of(file.path, self._roots), skipped)
+            self._rows.note_skipped(file.root, skipped)
 
     def finish(self, skipped: Iterable[Skipped], known: Container[str]) -> None:
         """Stores all notes of the run.
@@ -57,7 +57,7 @@ class SkippedFiles:
         noted: dict[str, list[Skipped]] = {root: [] for root in self._roots}
         others = (of_file for path, of_file in self._before.items() if path in known and path not in self._told)
         for skip in (*skipped, *chain.from_iterable(others)):
-            root = root_of(skip.path, self._roots)
+            root = nearest(skip.path, self._roots)
             if root:
                 noted[root].append(nameless(skip, root))
         self._rows.replace_skipped(noted)

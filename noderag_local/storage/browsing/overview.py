@@ -22,9 +22,12 @@ WHERE path = ?1 OR path = ?2 OR title = ?3 COLLATE NOCASE OR path LIKE ?4 ESCAPE
   OR EXISTS (SELECT 1 FROM json_each(d.aliases) WHERE value = ?3 COLLATE NOCASE)
 ORDER BY path = ?1 DESC, path = ?2 DESC, title = ?3 DESC, d.id LIMIT 1
 """
-_FILE = """
+_FILE_AT = """
 SELECT f.id FROM files f JOIN documents d ON d.file_id = f.id
-WHERE path = ?1 OR path = ?2 OR path LIKE ?3 ESCAPE '\\' ORDER BY path = ?1 DESC, path = ?2 DESC, d.id LIMIT 1
+WHERE path IN (?1, ?2) ORDER BY path = ?1 DESC, d.id LIMIT 1
+"""
+_FILE_ENDING = """
+SELECT f.id FROM files f JOIN documents d ON d.file_id = f.id WHERE path LIKE ? ESCAPE '\\' ORDER BY d.id LIMIT 1
 """
 _TABLE_4 = tuple(NodeType(letter) for letter in "TSNRAHO")
 """Node types in the order of the NodeRAG paper's table 4; types that the paper does not have follow."""
@@ -116,8 +119,10 @@ class Overview:
 
     def find_file(self, path: str) -> int | None:
         """Finds a file by its absolute or relative path or the end of it; of several, the one that `find_document` finds."""
-        given = path_value(path), path_value(os.path.abspath(path)), _ending(path)
-        rows = self._store.rows(_FILE, given)
+        # The end of a path is compared with every path of the vault, so it comes second.
+        rows = self._store.rows(_FILE_AT, (path_value(path), path_value(os.path.abspath(path)))) or self._store.rows(
+            _FILE_ENDING, (_ending(path),)
+        )
         return rows[0][0] if rows else None
 
     def sentences_at(self, path: str, line: int) -> list[int]:

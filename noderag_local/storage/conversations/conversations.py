@@ -181,6 +181,7 @@ class Conversations:
         Raises:
             NotFound: no conversation has this id, or it was deleted.
             QuotesForgotten: the turn quotes a file that was forgotten meanwhile.
+            StoreError: nobody can know whether it does, since the vault cannot be read.
         """
         with writing(self.path) as connection:
             self._refuse_forgotten(turn)
@@ -236,6 +237,12 @@ class Conversations:
                 (path,) for (path,) in connection.execute("SELECT path FROM later_paths") if path_of(path) not in quoted
             ]
             connection.executemany("DELETE FROM later_paths WHERE path = ?", gone)
+
+    def wait_for_writers(self) -> None:
+        """Returns when every turn is stored, or refused, that was being added when this was called."""
+        if self.path.is_file():
+            with writing(self.path):
+                pass
 
     @property
     def has_traces(self) -> bool:
@@ -299,7 +306,7 @@ class Conversations:
                 connection.executemany("INSERT OR IGNORE INTO later_paths (path, later) VALUES (?, ?)", rows)
 
     def _refuse_forgotten(self, turn: Turn) -> None:
-        # Inside the transaction: a forgetting that begins later finds the turn and deletes it.
+        # Inside the transaction: a forgetting that begins later waits for it, finds the turn and deletes it.
         if self._has_forgotten({source.path for source in turn.found.sources}):
             raise QuotesForgotten("This answer is not stored: a note that it quotes was forgotten meanwhile.")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -12,25 +13,42 @@ if sys.platform != "win32":
     import fcntl
 
 
-def hold(file: BinaryIO) -> None:
-    """Holds a file until it is closed, where the file system has locks."""
-    if sys.platform != "win32":
-        with suppress(OSError):
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-def is_left(path: Path) -> bool:
-    """Returns whether no process holds a file any more; False where nobody can know."""
+@contextmanager
+def held(file: BinaryIO) -> Iterator[None]:
+    """Holds a file until the block ends, even if it is closed before, where the file system has locks."""
     if sys.platform == "win32":
-        return False
+        # A second descriptor would keep the file from being renamed.
+        yield
+        return
+    descriptor = os.dup(file.fileno())
+    try:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def taken_if_left(path: Path) -> Iterator[bool]:
+    """Tells whether no process holds a file any more, and then holds it until the block ends; False where nobody can know."""
+    if sys.platform == "win32":
+        yield False
+        return
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
-        return False
+        yield False
+        return
+    try:
+        yield _can_lock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _can_lock(descriptor: int) -> bool:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
-    finally:
-        os.close(descriptor)
     return True

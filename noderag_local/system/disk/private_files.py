@@ -10,12 +10,12 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO, Literal
 
-from noderag_local.system.disk.held_file import hold, is_left
+from noderag_local.system.disk.held_file import held, taken_if_left
 from noderag_local.system.disk.on_disk import sync, wipe
 
 FILE_MODE = 0o600
@@ -113,9 +113,16 @@ def replacing(path: Path, *, only_new: bool = False) -> Iterator[BinaryIO]:
     if only_new and os.path.lexists(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
     unfinished = path.with_name(f"{_shortened(path.name)}.{os.getpid()}-{token_hex(4)}{UNFINISHED}")
-    with _named(path), new_private(unfinished) as file:
-        hold(file)
-        yield file
+    with ExitStack() as until_renamed:
+        with _named(path), new_private(unfinished) as file:
+            # Until it has its name: `remove_left` would take the finished file for one that a killed process left.
+            until_renamed.enter_context(held(file))
+            yield file
+        _rename(unfinished, path, only_new=only_new)
+    _sync_names(path.parent)
+
+
+def _rename(unfinished: Path, path: Path, *, only_new: bool) -> None:
     try:
         if only_new:
             # Takes the name, or fails if it was taken meanwhile.
@@ -125,7 +132,6 @@ def replacing(path: Path, *, only_new: bool = False) -> Iterator[BinaryIO]:
         with suppress(OSError):
             unfinished.unlink()
         raise
-    _sync_names(path.parent)
 
 
 def remove_left(path: Path) -> None:
@@ -133,8 +139,10 @@ def remove_left(path: Path) -> None:
     unfinished = re.compile(rf"{re.escape(_shortened(path.name))}\.\d+-[0-9a-f]{{8}}{re.escape(UNFINISHED)}")
     with suppress(OSError):
         for name in os.listdir(path.parent):
-            if unfinished.fullmatch(name) and is_left(path.with_name(name)):
-                wipe(path.with_name(name))
+            if unfinished.fullmatch(name):
+                with taken_if_left(path.with_name(name)) as is_left:
+                    if is_left:
+                        wipe(path.with_name(name))
 
 
 def write_private(path: Path, content: bytes | str) -> None:

@@ -62,6 +62,13 @@ def test_options_that_do_not_fit_are_told(noderag: Noderag, words: tuple[str, ..
     assert done.code == 2 and told in done.err
 
 
+def test_a_folder_may_have_a_dot_in_its_name(noderag: Noderag, sample_vault: Path, tmp_path: Path) -> None:
+    (there := tmp_path / "notes.old").mkdir()
+    for folder in (tmp_path / "notes-2026.11", tmp_path / "v1.2", there):
+        assert noderag("export", folder, "--vault", sample_vault).code == 0
+        assert list(folder.rglob("*.md"))
+
+
 def test_a_short_passphrase_is_refused_before_anything_is_written(
     noderag: Noderag, sample_vault: Path, tmp_path: Path
 ) -> None:

@@ -84,6 +84,7 @@ def test_a_named_file_that_cannot_be_read_is_exit_code_3(noderag: Noderag, notes
     records.write_text('{"title": "Good", "text": "A good record."}\n{"title": \n', encoding="utf-8")
     done = noderag("index", broken, "--vault", tmp_path / "v")
     assert done.code == 3 and "broken.md" in done.err
+    assert noderag("index", notes / ".." / notes.name / broken.name, "--vault", tmp_path / "v").code == 3
     assert noderag("index", notes, "--vault", tmp_path / "v").code == 0, "the folder was read"
     assert noderag("index", notes, broken, "--vault", tmp_path / "v").code == 3
     assert noderag("index", records, "--vault", tmp_path / "v").code == 0, "one record of it was read"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -39,7 +40,9 @@ from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.models.llm.engine import Completion, Request, never
 from noderag_local.models.llm.scripted import ScriptedEngine
-from noderag_local.storage.conversations.conversations import Turn
+from noderag_local.storage.conversations.conversations import FILE_NAME, Turn
+from noderag_local.storage.database.store import Store
+from noderag_local.storage.forgetting.traces import Forgetting, drop_forgetting, note_forgetting
 from noderag_local.vault.vault import Vault
 
 AppOf = Callable[..., NoderagApp]
@@ -446,6 +449,55 @@ def test_a_retry_that_is_not_answered_leaves_the_earlier_answer(app_of: AppOf, v
         number = chat_of(pilot).conversation_state.number
         assert number is not None
         return await chat_of(pilot).session.read(lambda vault: vault.conversations.turns(number))
+
+    run(steps)
+
+
+@pytest.mark.parametrize("why", ["its note is being forgotten", "the file is broken"])
+def test_the_retry_of_an_answer_that_could_not_be_stored_replaces_no_other(
+    app_of: AppOf, vault_folder: Path, why: str
+) -> None:
+    async def steps() -> None:
+        engine = ScriptedEngine("First [1].", "Second [1].", "Third [1].", "Fourth [1].", "Fifth [1].")
+        async with app_of(vault_folder, engine).run_test(size=(80, 24)) as pilot:
+            await opened(pilot)
+            await ask(pilot, LEASE)
+            with unstorable():
+                refused = await ask(pilot, LEASE)
+                assert "Second" in text_of(refused) and not refused.is_kept
+                assert len(chat_of(pilot).conversation.turns) == (1 if "forgotten" in why else 2)
+            await pilot.press("ctrl+r")
+            await until(pilot, lambda: not chat_of(pilot).is_busy and "Third" in text_of(last(pilot)))
+            assert await kept_answers(pilot) == ["First", "Third"]
+            with unstorable():
+                await pilot.press("ctrl+r")
+                await until(pilot, lambda: len(engine.history) == 4 and not chat_of(pilot).is_busy)
+                assert "Third" in text_of(last(pilot)), "the earlier answer stays"
+            await pilot.press("ctrl+r")
+            await until(pilot, lambda: not chat_of(pilot).is_busy and "Fifth" in text_of(last(pilot)))
+            assert await kept_answers(pilot) == ["First", "Fifth"]
+
+    @contextmanager
+    def unstorable() -> Iterator[None]:
+        """Makes that no answer can be stored meanwhile."""
+        if why == "the file is broken":
+            file = vault_folder / FILE_NAME
+            file.rename(aside := vault_folder / "aside")
+            file.write_text("No conversations at all. " * 100, encoding="utf-8")
+            yield
+            aside.replace(file)
+            return
+        with Store.open(vault_folder, write=True) as store:
+            note_forgetting(store, Forgetting(("/",), conversations=True))
+        yield
+        with Store.open(vault_folder, write=True) as store:
+            drop_forgetting(store)
+
+    async def kept_answers(pilot: Pilot[Any]) -> list[str]:
+        kept = await chat_of(pilot).session.read(
+            lambda vault: [turn for one in vault.conversations.all() for turn in vault.conversations.turns(one.id)]
+        )
+        return [turn.answer.split()[0] for turn in kept]
 
     run(steps)
 

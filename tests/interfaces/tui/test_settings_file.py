@@ -84,6 +84,11 @@ def test_a_wrong_value_is_refused_and_the_file_stays(written: Path, name: str, t
     assert written.read_text(encoding="utf-8") == WRITTEN
 
 
+def test_a_budget_that_is_too_large_comes_from_the_file(written: Path) -> None:
+    written.write_text("budget_tokens = 200000\n", encoding="utf-8")
+    assert origins(load_settings())["budget_tokens"] is Origin.FILE
+
+
 def test_forgetting_brings_the_default_back(written: Path) -> None:
     forget_setting("budget_tokens")
     forget_setting("method")

@@ -10,6 +10,7 @@ import pytest
 
 from noderag_local.domain.errors import SourceError
 from noderag_local.system.disk.new_files import NewFolder, new_file
+from noderag_local.system.disk.private_files import remove_left
 
 
 def test_a_file_takes_its_name_only_when_it_is_whole(tmp_path: Path) -> None:
@@ -43,6 +44,21 @@ with new_file(Path(sys.argv[1]), force=False) as file:
             (tmp_path / "a").write_bytes(b"theirs")
         (tmp_path / "a").unlink()
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a": b"ours", "a.mine.part": b"mine"}
+
+
+def test_a_file_that_only_lacks_its_name_is_not_taken_for_one_that_was_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = Path.replace
+
+    def another_comes_first(unfinished: Path, path: Path) -> Path:
+        remove_left(path)
+        return rename(unfinished, path)
+
+    monkeypatch.setattr(Path, "replace", another_comes_first)
+    with new_file(tmp_path / "a", force=True) as file:
+        file.write(b"all notes")
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("a", b"all notes")]
 
 
 def test_a_file_that_comes_meanwhile_stays(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from helpers.browsable_notes import node, put_unit, sentence
@@ -10,6 +11,7 @@ from helpers.small_documents import add, document
 
 from noderag_local.domain.errors import NotFound
 from noderag_local.domain.graph import EdgeType, EntityKind, NodeType
+from noderag_local.storage.browsing.overview import Overview
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.graph.graph_rows import GraphRows
@@ -71,3 +73,18 @@ def test_the_sentences_at_a_line_can_be_opened(store: Store) -> None:
     (found,) = sources_at(store, "/notes/bicycle.md", 1)
     assert found.text.startswith("Tomasz Nowak")
     assert sources_at(store, "/notes/bicycle.md", 99) == ()
+
+
+def test_a_whole_path_is_not_compared_with_the_end_of_every_other(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, rows = list[str](), Store.rows
+
+    def noted(self: Store, sql: str, *given: Any) -> list[Any]:
+        asked.append(sql)
+        return rows(self, sql, *given)
+
+    monkeypatch.setattr(Store, "rows", noted)
+    assert Overview(store).sentences_at("/notes/bicycle.md", 1)
+    assert not [sql for sql in asked if "LIKE" in sql]
+    assert Overview(store).sentences_at("bicycle.md", 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +11,6 @@ import typer
 
 from noderag_local.interfaces.cli.disk_notes import tell_of_network
 from noderag_local.interfaces.cli.options import AsJson, VaultDir, opened_vault
-from noderag_local.system.paths import absolute
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,7 +117,7 @@ def _are_unread(paths: Sequence[Path], skipped: Sequence[Skipped]) -> bool:
     """Returns whether a path that the user named could not be read itself."""
     from noderag_local.ingest.sync.missing_roots import EMPTIED
 
-    named = {str(absolute(path)) for path in paths}
+    named = {os.path.abspath(os.path.expanduser(path)) for path in paths}
     errors = (one for one in skipped if one.is_error and not one.is_of_a_record and one.reason != EMPTIED)
     return any(one.path in named for one in errors)
 

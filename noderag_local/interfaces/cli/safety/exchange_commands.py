@@ -90,18 +90,21 @@ def export(
 
 
 def _form_of(target: Path) -> Form:
-    """Returns the format that a name's ending stands for; markdown for a folder's name, which has none.
+    """Returns the format that a name's ending stands for; markdown for a folder and for a name without an ending.
 
     Raises:
         BadParameter: no format has this ending.
     """
     ending = target.suffix.lower().removeprefix(".")
-    if ending and ending not in list(Form):
+    # What follows the dot of "notes-2026.11" is no ending.
+    if target.is_dir() or not ending[:1].isalpha():
+        return Form.MARKDOWN
+    if ending not in list(Form):
         raise typer.BadParameter(
             f"no format has the ending {target.suffix!r}. Name the file .jsonl or .graphml, or for a folder of notes give "
             "--format markdown."
         )
-    return Form(ending) if ending else Form.MARKDOWN
+    return Form(ending)
 
 
 ROOTS_SHOWN = 10

@@ -85,6 +85,7 @@ class ConversationState:
             replaces: True replaces the last turn.
 
         Raises:
+            QuotesForgotten: the turn quotes a file that was forgotten meanwhile.
             StoreError: the conversations cannot be written, for another reason than a read-only folder.
         """
         number = self.number

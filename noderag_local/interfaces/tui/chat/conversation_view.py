@@ -109,6 +109,7 @@ class ConversationView(VerticalScroll):
             if one.turn.asked_as:
                 block.show_asked_as(one.turn.asked_as)
             await block.finish(one)
+            block.is_kept = True
         self.anchor()
 
     async def suggest(self, hint: str, questions: Sequence[str]) -> None:

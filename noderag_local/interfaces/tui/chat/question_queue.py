@@ -6,7 +6,7 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
-from noderag_local.domain.errors import NoderagError, VaultMissing
+from noderag_local.domain.errors import NoderagError, StoreError, VaultMissing
 from noderag_local.interfaces.tui.shared.no_notes import NO_NOTES
 from noderag_local.interfaces.tui.shared.workers import start_worker
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from noderag_local.interfaces.tui.chat.ask_line import AskChoices
     from noderag_local.interfaces.tui.chat.asking import Asking
     from noderag_local.interfaces.tui.chat.chat_screen import ChatScreen
+    from noderag_local.storage.conversations.conversations import Turn
 
 WAITING = "Waits for the answer above …"
 EARLIER_STAYS = "The earlier answer stays."
@@ -121,17 +122,30 @@ class QuestionQueue:
             self._asking = None
 
     async def _show_and_keep(self, block: AnswerBlock, answered: AnsweredTurn, replaced: AnswerBlock | None) -> None:
-        """Shows an answer and stores it; the block that it replaces goes."""
+        """Stores an answer and shows it; the block that it replaces goes.
+
+        One that quotes what was forgotten meanwhile counts as failed, so that later questions do not refer to it.
+        """
         chat = self._chat
+        try:
+            await self._keep(block, answered.turn, replaced)
+        except StoreError:
+            if replaced is None:
+                await block.finish(answered)
+            raise
         await block.finish(answered)
         if replaced is not None:
             await replaced.remove()
         chat.show_answered(block, answered.turn)
-        is_kept = await chat.conversation_state.keep(answered.turn, replaces=replaced is not None)
-        if not is_kept and not self._told_unstored:
+        chat.conversation.name_it(chat.conversation_state.name)
+
+    async def _keep(self, block: AnswerBlock, turn: Turn, replaced: AnswerBlock | None) -> None:
+        """Stores a turn, in place of the last stored one only if that is the turn of the replaced block."""
+        chat = self._chat
+        block.is_kept = await chat.conversation_state.keep(turn, replaces=replaced is not None and replaced.is_kept)
+        if not block.is_kept and not self._told_unstored:
             self._told_unstored = True
             chat.warn("The vault's folder is read-only, so conversations are not stored.")
-        chat.conversation.name_it(chat.conversation_state.name)
 
     async def _fail(self, block: AnswerBlock, replaced: AnswerBlock | None, message: str) -> None:
         """Says in a block why it has no answer, or shows in its place the answer that it was to replace."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import SecretStr, TypeAdapter, ValidationError
 
-from noderag_local.config import PREFIX, Settings, settings_file
+from noderag_local.config import PREFIX, Settings, bounded_budget, settings_file
 from noderag_local.domain.errors import SettingsError
 from noderag_local.system.disk.private_files import make_private_folder, write_private
 from noderag_local.system.printing.value_problems import problem_in_words
@@ -95,7 +95,7 @@ def forget_setting(name: str) -> None:
 def _read(name: str, written: object) -> Any:
     """Returns the value of a setting that the file has; None if it is invalid."""
     try:
-        return _value(name, written)
+        return _value(name, bounded_budget(written) if name == "budget_tokens" else written)
     except SettingsError:
         return None
 

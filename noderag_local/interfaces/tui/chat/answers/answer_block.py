@@ -78,6 +78,8 @@ class AnswerBlock(VerticalGroup):
         """The question as the user wrote it."""
         self.answered: AnsweredTurn | None = None
         """The finished turn; None while the answer is being written, or if it failed."""
+        self.is_kept = False
+        """Whether the conversation's file has the turn."""
         # Imported here, since markdown-it and textual's Markdown would delay the first screen.
         from noderag_local.interfaces.tui.chat.answers.answer_text import AnswerText
 
