@@ -14,13 +14,11 @@ from noderag_local.text.dates.calendar_names import (
     months,
     weekday_numbers,
 )
-from noderag_local.text.dates.date_names import LETTER
+from noderag_local.text.dates.date_names import LETTER, full_year
 from noderag_local.text.dates.days import Days
 from noderag_local.text.dates.relative_dates import relative_dates
 from noderag_local.text.languages import language_of
 
-_CENTURY = 2000
-"""Century of years of two digits: people write "07.05.23" about their own time."""
 _HALF_YEAR = timedelta(183)
 
 _LONGEST_NAME = 14
@@ -42,9 +40,9 @@ _OF_NUMBERS = tuple(
         r"(?<![\w.-])(?P<year>(?:1\d|20)\d{2})(?P<between>[-/.])(?P<number>\d{1,2})(?P=between)(?P<day>\d{1,2})(?!\d)",
         rf"{_FIRST_DAY}\.(?:[-–]|\sbis\s)(?P<day>\d{{1,2}})\.\s?(?P<number>\d{{1,2}})\.\s?(?P<year>(?:1\d|20)\d{{2}})(?!\w|\.\d)",
         r"(?<![\w.,-])(?P<day>\d{1,2})\.\s?(?P<number>\d{1,2})\.\s?(?P<year>(?:1\d|20)\d{2})(?!\w|\.\d)",
-        r"(?<![\w.,-])(?P<day>\d{2})\.(?P<number>\d{2})\.(?P<year>\d{2})(?!\w|\.\d)",
+        r"(?<![Vv]ersion )(?<![Rr]elease )(?<![\w.,-])(?P<day>\d{2})\.(?P<number>\d{2})\.(?P<year>\d{2})(?!\w|\.\d)",
         # "25.9.25" is a day of these years; "3.11.9" is a version.
-        r"(?<!version )(?<!release )(?<![\w.,-])(?P<day>\d{1,2})\.(?P<number>\d{1,2})\.(?P<year>[23]\d)(?!\w|\.\d)",
+        r"(?<![Vv]ersion )(?<![Rr]elease )(?<![\w.,-])(?P<day>\d{1,2})\.(?P<number>\d{1,2})\.(?P<year>[23]\d)(?!\w|\.\d)",
         rf"{_FIRST_DAY}\.(?:[-–]|\sbis\s)(?P<day>\d{{1,2}})\.\s?(?P<number>\d{{1,2}})\.(?!\d)",
         # "3.5." is a day only if a word or a time beside it shows that.
         r"(?<![\w.,/-])(?P<day>\d{1,2})\.\s?(?P<number>\d{1,2})\.(?!\d)",
@@ -212,7 +210,7 @@ def _month(name: str, has_year: bool) -> int:
 
 def _year(parts: dict[str, str]) -> int:
     year = int(parts.get("year", 0))
-    return year + _CENTURY if year and len(parts["year"]) == 2 else year
+    return full_year(year) if len(parts.get("year", "")) == 2 else year
 
 
 def _of_slashes(
