@@ -101,6 +101,8 @@ def test_dates_of_a_sentence_are_found_with_both_ends_of_a_range(text: str, name
         "1900 kcal a day",
         "It cost CHF 1950.",
         "Room 1950",
+        "La chambre 1950",
+        "Habitación 1950",
         "PIN: 1984",
         "An essay of 1900 words",
         "Nr. 1984",

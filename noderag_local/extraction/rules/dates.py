@@ -39,7 +39,7 @@ _WORD_BEFORE = re.compile(r"(?<!\w)(?P<word>[^\W\d_]{1,12})(?P<dot>\.?):?\s$")
 _WORD_BEHIND = re.compile(r"\s([^\W\d_]{1,12})(?!\w)")
 _LONGEST_BEFORE = 16
 _BEFORE_AMOUNTS = frozenset(
-    "chf eur usd gbp sek nok dkk pln czk huf jpy cad aud nzd cny inr brl mxn ars room zimmer raum salle pin tel telefon phone nr model"
+    "chf eur usd gbp sek nok dkk pln czk huf jpy cad aud nzd cny inr brl mxn ars room zimmer raum salle chambre habitación pin tel telefon phone nr model"
     " modell modelo modèle".split()
 )
 _BEHIND_AMOUNTS = frozenset(
