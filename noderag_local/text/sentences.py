@@ -229,7 +229,7 @@ def _is_inside_german_date(before: str, after: str, around: str) -> bool:
 
 
 def _is_german_month(after: str, around: str) -> bool:
-    """Returns whether the month of a date stands behind a day, and no name or month that begins a sentence: "We are 4. Mai joined later." """
+    """Returns whether the month of a date stands behind a day, and no name or month that begins a sentence, as in "We are 4. Mai came"."""
     german, shared = _GERMAN_MONTH.match(after), _SHARED_MONTH.match(after)
     if german and german["year"]:
         return True
