@@ -34,7 +34,7 @@ _TO = re.compile(r"\.?[-–]|\w{0,2}\.?\s(?:to|bis|au|al)\s")
 _ONLY_DAY = re.compile(r"\d{1,2}(?:,\s\d{4})?")
 """A part of such a date that tells no month."""
 _ANY_DAY = date(2000, 1, 1)
-"""Day from which dates without a year are seen: only where they stand matters."""
+"""Day from which dates without a year are seen. Only where they stand matters, so a weekday beside them need not be that of 2000."""
 _ARTICLES = frozenset({"the", "a", "an"})
 
 
@@ -78,7 +78,7 @@ def date_spans(context: str) -> list[str]:
     """Returns the dates of a context as they stand there, those in labels included, each once, sorted; "3-5 May" as a whole."""
     found: set[str] = set()
     for line in context.split("\n"):
-        dates = list(written_dates(line, _ANY_DAY))
+        dates = list(written_dates(line, _ANY_DAY, in_any_year=True))
         found.update(line[one.start : one.end] for one in dates)
         ends = pairwise(sorted(dates))
         found.update(line[one.start : last.end] for one, last in ends if _TO.fullmatch(line, one.end, last.start))

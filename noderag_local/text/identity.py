@@ -16,9 +16,9 @@ _UNIFIED = str.maketrans(
     }
 )
 _IDENTIFIER = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-# "An" is a first name, too. As an article it stands before vowels, short acronyms that are read by their letters, and some numbers.
+# "An" is a first name, too. As an article it stands before vowels, a silent h, short acronyms that are read by their letters, and some numbers.
 _ARTICLE = re.compile(
-    r"(?:the|a) (?=\S)|an (?=[aeiouhàáâäåæèéêëìíîïòóôöøœùúûü]|[flmnrsx](?![aeiouy])\w{0,2}(?!\w)|(?:8|11|18)(?!\d))"
+    r"(?:the|a) (?=\S)|an (?=[aeiouàáâäåæèéêëìíîïòóôöøœùúûü]|h(?:our|onest|onou?r|eir|erb|istor)|[flmnrsx](?![aeiouy])\w{0,2}(?!\w)|(?:8|11|18)(?!\d))"
 )
 _SPACED_HYPHEN = re.compile(r" ?- ?")
 _KEPT_OUTSIDE = frozenset("+#%€$£¥°")

@@ -39,6 +39,13 @@ KNOWN_LANGUAGES = (*_COMMON, *(language for language, _ in _SCRIPTS))
 _VOTES = {language: frozenset(words.split()) for language, words in _COMMON.items()}
 _LATIN = re.compile(r"[a-z\u00df-\u024f]+")
 
+_GERMAN = _VOTES["de"] - {"am", "des", "es"} | frozenset("ich wir mein meine nach bei beim um vom zum zur".split())
+"""Words that show German; those left out are English, French or Spanish, too."""
+_NOT_GERMAN = frozenset(
+    "i we he she they you my our his is are were been have had je nous vous il elle est sont était avec pour dans yo ella está fue"
+    " tengo tiene hay para pero más muy".split()
+)
+"""English, French and Spanish words that hardly ever stand in German notes."""
 
 _ENOUGH_WORDS = 12
 """English prose of this length holds two of its commonest words, but for one text in hundreds."""
@@ -79,3 +86,11 @@ def is_english(text: str) -> bool:
     words = _LATIN.findall(sample.lower())
     accented = sum(character.isalpha() and not character.isascii() for character in sample)
     return len(words) < _ENOUGH_WORDS or accented < _SOME_LETTERS or len(_VOTES["en"].intersection(words)) > 1
+
+
+def is_surely_not_german(text: str) -> bool:
+    """Tells whether a text is English, French or Spanish, as far as its words show; a few words without a verb show nothing."""
+    words = set(_LATIN.findall(text[:SAMPLE_CHARACTERS].lower()))
+    if words & _GERMAN:
+        return False
+    return bool(words & _NOT_GERMAN) or len(words & _VOTES["en"]) > 1

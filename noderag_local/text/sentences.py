@@ -19,7 +19,7 @@ import re
 
 import sentencex  # type: ignore[import-untyped]  # ships no types
 
-from noderag_local.text.languages import language_of
+from noderag_local.text.languages import is_surely_not_german, language_of
 
 MAX_CHARACTERS = 1200
 """Most characters of a sentence: about 300 English tokens, so that the longest still fits a chunk."""
@@ -64,12 +64,15 @@ _DAY_NUMBER = re.compile(r"(?<![\w.,])\d{1,2}\.$")
 _DAY_BEHIND_WORD = re.compile(
     r"(?<!\w)(?:vom|zum|bis|ab|seit|am|den|dem|geb\.|gest\.|und|[–-]|\d{1,2}\.[–-])\s?\d{1,2}\.$", re.IGNORECASE
 )
-_GERMAN_MONTH = re.compile(r"(?:Januar|Jänner|Februar|März|Mär|Mai|Juni|Juli|Oktober|Okt|Dezember|Dez)(?!\w)")
+_GERMAN_MONTH = re.compile(
+    r"(?:Januar|Jänner|Februar|März|Mär|Mai|Juni|Juli|Oktober|Okt|Dezember|Dez)(?!\w)\.?(?P<year>\s\d{4})?"
+)
 _SHARED_MONTH = re.compile(
     r"(?:April|August|September|November|Jan|Feb|Apr|Jun|Jul|Aug|Sept?|Nov)(?!\w)\.?(?P<shows>\s\d{4}|:)?"
 )
 """Months that English has, too: "We scored 10. April was cold." """
-_REST_OF_DATE = re.compile(r"\d{1,2}\.\s?(?:\d{4}|\d{2})(?!\w)")
+_REST_OF_DATE = re.compile(r"(?:0?[1-9]|1[0-2])\.\s?(?:1\d|20)\d{2}(?!\w)")
+"""A month and a year behind a day. "10.30" is rather a time or a price."""
 _DAY_AND_MONTH = re.compile(r"(?<![\w.,])\d{1,2}\.\s?\d{1,2}\.$")
 _DAY_IN_FRONT = re.compile(
     r"\W{0,6}(?:(?:Mo|Di|Mi|Do|Fr|Sa|So|Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag|am|ab|bis|den|seit)[.,]{0,2}\s)?"
@@ -78,6 +81,8 @@ _DAY_IN_FRONT = re.compile(
 )
 """A sentence of nothing else is the front of an entry: "Fr 3.5. Zahnarzt"."""
 _GOES_ON_BEHIND_DAY = re.compile(r"[:,;]|[a-zäöü]|\d{1,2}[:.]\d{2}(?!\w)")
+_AROUND = 300
+"""Characters before and behind a full stop that tell the language there."""
 _YEAR = re.compile(r"(?:19|20)\d{2}(?!\w)")
 _BORN_OR_DIED = re.compile(r"(?<!\w)(?:geb|gest)\.$", re.IGNORECASE)
 _RUSSIAN = re.compile(
@@ -192,7 +197,8 @@ def _belongs_together(text: str, left: Span, right: Span, language: str) -> bool
         return before.endswith(("!", "?")) and after[0].islower()  # "Yahoo! is", "the Impulse! label"
     if _UPPER.match(after) and (_ONLY_INITIALS.match(before) or (language != "en" and _INITIAL.search(before))):
         return True
-    if _is_inside_german_date(before, after):
+    around = text[max(left[0], left[1] - _AROUND) : right[0] + _AROUND]
+    if _is_inside_german_date(before, after, around):
         return True
     if language == "de" and _DIGIT.search(before[-4:]):
         return bool(_ORDINAL.search(before) or _DATE_WORD.match(after))
@@ -205,7 +211,7 @@ def _belongs_together(text: str, left: Span, right: Span, language: str) -> bool
     return bool(_SHORT_ABBREVIATION.search(before) and _LOWER.match(after))
 
 
-def _is_inside_german_date(before: str, after: str) -> bool:
+def _is_inside_german_date(before: str, after: str, around: str) -> bool:
     """Returns whether a full stop stands behind a day, a month or a short word of a date: "vom 3. bis 5. Mai", "geb. 3. 5. 1980"."""
     if _BORN_OR_DIED.search(before):
         return bool(_DIGIT.match(after))
@@ -215,10 +221,19 @@ def _is_inside_german_date(before: str, after: str) -> bool:
         return True
     if not _DAY_NUMBER.search(before):
         return False
-    if _GERMAN_MONTH.match(after) or _REST_OF_DATE.match(after):
+    if _DAY_BEHIND_WORD.search(before) and (
+        _GERMAN_MONTH.match(after) or _SHARED_MONTH.match(after) or after[0].islower()
+    ):
         return True
-    shared, is_behind_word = _SHARED_MONTH.match(after), _DAY_BEHIND_WORD.search(before)
-    return bool((shared and (shared["shows"] or is_behind_word)) or (is_behind_word and after[0].islower()))
+    return bool(_REST_OF_DATE.match(after)) or _is_german_month(after, around)
+
+
+def _is_german_month(after: str, around: str) -> bool:
+    """Returns whether the month of a date stands behind a day, and no name or month that begins a sentence, as in "We are 4. Mai came"."""
+    german, shared = _GERMAN_MONTH.match(after), _SHARED_MONTH.match(after)
+    if german and german["year"]:
+        return True
+    return bool(german or (shared and shared["shows"])) and not is_surely_not_german(around)
 
 
 def _split_further(text: str, span: Span, language: str) -> list[Span]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import date
+from pathlib import Path
 
 import pytest
 from helpers.computed_answers import computing, indexed
@@ -70,3 +71,14 @@ def test_only_what_is_asked_counts(compute: Callable[[str], Computed | None], qu
 def test_how_one_knows_somebody_is_no_place_of_work(compute: Callable[[str], Computed | None]) -> None:
     found = compute("Wo arbeitet Piotr Mohr?")
     assert found is None or "kenne" not in " ".join(part.text for part in found.parts)
+
+
+def test_a_number_that_a_day_has_too_is_still_the_state(tmp_path: Path) -> None:
+    notes = {
+        "2026-01-10 Weir.md": "# Weir\n\n- Room: 7, 8-9 January 2026.\n",
+        "2026-02-10 Weir.md": "# Weir\n\n- Room: 3, 3-5 July 2026.\n",
+    }
+    with computing(indexed(tmp_path, notes), TODAY) as compute:
+        found = compute("In which room is Weir presently?")
+    assert found is not None
+    assert [part.text for part in found.parts] == ["Room: 3, 3-5 July 2026"]

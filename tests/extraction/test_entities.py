@@ -194,6 +194,9 @@ def test_a_first_name_that_is_an_article_elsewhere_is_known_by_its_document() ->
         ("cena con Ana y Luis.", ["Ana y Luis", "Ana", "Luis"]),
         ("With Tom & Eva Lang.", ["Tom & Eva Lang", "Tom", "Eva Lang"]),
         ("Bei Bauer & Söhne.", ["Bauer & Söhne"]),
+        ("We bought Johnson & Johnson shampoo.", ["Johnson & Johnson"]),
+        ("We bought Johnson & Johnson Baby shampoo.", ["Johnson & Johnson Baby"]),
+        ("At Marks & Spencer there was a queue.", ["Marks & Spencer"]),
         ("To Mr & Mrs Lang.", ["Mr & Mrs Lang", "Mrs Lang"]),
         ("the CODES & KEYS", ["CODES & KEYS"]),
         ("Cumpleaños de Ana y Luis", ["Cumpleaños de Ana y Luis", "Cumpleaños de Ana", "Luis", "Ana"]),
@@ -201,15 +204,17 @@ def test_a_first_name_that_is_an_article_elsewhere_is_known_by_its_document() ->
         ("Der Hund von Anna bellt.", ["Der Hund von Anna", "Anna"]),
         ("Dann kam die Mutter von Anna.", ["Mutter von Anna", "Anna"]),
         ("We met Charles de Gaulle.", ["Charles de Gaulle"]),
+        ("Charles de Gaulle came.", ["Charles de Gaulle"]),
     ],
 )
 def test_names_that_a_longer_one_joins(text: str, expected: list[str]) -> None:
     assert names(text) == expected
 
 
-def test_a_full_name_with_a_particle_is_one_where_the_document_has_the_first_name() -> None:
-    evidence = evidence_of(["We met Charles there."])
-    assert [one.name for one in mentions("Charles de Gaulle came.", evidence=evidence)] == ["Charles de Gaulle"]
+def test_two_first_names_are_of_two_people_where_the_document_knows_both() -> None:
+    evidence = evidence_of(["We met Tom there, and Eva."])
+    assert [one.name for one in mentions("Near Tom & Eva.", evidence=evidence)] == ["Tom & Eva", "Tom", "Eva"]
+    assert names("Near Tom & Eva.") == ["Tom & Eva"]
 
 
 @pytest.mark.parametrize(

@@ -216,6 +216,8 @@ def test_what_a_small_model_will_weigh_is_read_ahead() -> None:
 def test_some_days_are_one_answer_without_the_day_that_has_no_month() -> None:
     assert date_spans("Conf 3-5 May 2025.") == ["3-5 May 2025", "5 May 2025"]
     assert date_spans("Conf May 3–5, 2025.") == ["May 3", "May 3–5, 2025"]
+    assert date_spans("Fr 3.5. Zahnarzt") == ["3.5."]
+    assert date_spans("Urlaub vom 3. bis 5.5.") == ["3. bis 5.5.", "5.5."]
     assert date_spans("Urlaub vom 3. bis 5. Mai 2025.") == ["3. bis 5. Mai 2025", "5. Mai 2025"]
 
 

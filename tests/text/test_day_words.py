@@ -80,10 +80,27 @@ def test_the_date_in_front_of_a_turn_holds_until_the_next() -> None:
     assert own_days(in_place("Since 8 May 1945 there is peace.")) == ["None"]
 
 
-@pytest.mark.parametrize("line", ["24.12.2026: Flug nach Rom", "3 September - Dentist", "2025-03-01 | tax return"])
+@pytest.mark.parametrize(
+    "line",
+    ["24.12.2026: Flug nach Rom", "14.10.2026 18:00 concert", "3 September - Dentist", "2025-03-01 | tax return"],
+)
 def test_a_plan_in_a_note_of_a_day_dates_no_other_line(line: str) -> None:
     plan, other = own_days(in_place(line, "/2026-07-14.md"), in_place("Yesterday Paul came.", "/2026-07-14.md"))
     assert (plan != "2026-07-14", other) == (True, "2026-07-14")
+
+
+def test_days_with_a_colon_hold_in_a_log_but_are_plans_in_a_note_of_a_day() -> None:
+    lines = ["2025-05-03: went to Rome.", "It rained.", "2025-05-04: went home.", "It rained."]
+    log = own_days(*(in_place(line, "/journal.md", "Journal 2025-01-01") for line in lines))
+    assert log == ["2025-05-03", "2025-05-03", "2025-05-04", "2025-05-04"]
+    for title in ("2025-01-01", "Wednesday, 1 January 2025"):
+        plans = own_days(*(in_place(line, "/a.md", title) for line in lines))
+        assert plans == ["2025-05-03", "2025-01-01", "2025-05-04", "2025-01-01"]
+
+
+def test_an_entry_with_a_time_holds_unless_it_is_later_than_its_note() -> None:
+    talk = ["2026-07-15 08:10 - Ben Lang: I see.", "Rain.", "2026-07-13 09:00 Swam.", "Cold."]
+    assert own_days(*(in_place(line, "/2026-07-14.md") for line in talk)) == 2 * ["2026-07-15"] + 2 * ["2026-07-13"]
 
 
 @pytest.mark.parametrize("line", ["Dentist 3 September", "Invoice 2026-06-30", "Konzert 24.12.2026"])

@@ -28,6 +28,8 @@ def test_applying_it_again_changes_nothing(name: str) -> None:
         ("ＡＢＣ", "abc"),
         ("an Apple", "Apple"),
         ("an MRI", "MRI"),
+        ("an Hour", "Hour"),
+        ("an Historic Inn", "Historic Inn"),
         ("an 8-bit", "8-bit"),
     ],
 )
@@ -48,6 +50,7 @@ def test_names_of_one_entity(names: tuple[str, ...]) -> None:
         ("A. Berg", "Berg"),
         ("An Peeters", "Peeters"),
         ("An Smet", "Smet"),
+        ("An Hendrickx", "Hendrickx"),
     ],
 )
 def test_names_of_two_entities(one: str, other: str) -> None:

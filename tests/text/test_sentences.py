@@ -70,6 +70,12 @@ CASES = [
     ["Steuer bis 31.5.", "Danach Ruhe."],
     ["We scored 10.", "April was cold."],
     ["Chapter 3.", "May I come?"],
+    ["The box is on shelf 5.", "10.30 we left."],
+    ["We are 4.", "Mai joined later."],
+    ["Anna lives at number 5.", "April 2020 was cold."],
+    ["I scored 10.", "August: holidays."],
+    ["We were in Ulm on 3. Mai 2025."],
+    ["3. August: Ausflug"],
     ["It came out on the Impulse! label.", "Who? is a song."],
 ]
 

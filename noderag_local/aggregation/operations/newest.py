@@ -88,10 +88,9 @@ def _is_title(entry: NoteEntry, stems: Stems, subject: Sequence[Stems]) -> bool:
     text = entry.sentence.text
     if stems & all_stems(" ".join(sorted(in_notes("until_labels")))):
         return False
-    days = [text[one.start : one.end] for one in written_dates(text, entry.written)]
-    # The last first: "3" of "3-5 May 2023" also stands in the year.
-    for day in reversed(days):
-        text = text.replace(day, " ")
+    days = sorted(written_dates(text, entry.written), reverse=True)
+    for day in days:
+        text = f"{text[: day.start]} {text[day.end :]}"
     said = set(words_of(text)) - every_stop_word() - weekday_numbers().keys()
     about = stems.union(*subject)
     return bool(days) and all(all_stems(word) & about for word in said)

@@ -11,15 +11,18 @@ Span = tuple[int, int]
 
 _MONTH = "(?:" + "|".join(sorted(month_names(), key=lambda month: (-len(month), month))) + r")(?!\w)\.?"
 _YEAR = r"(?:1\d{3}|20\d{2})"
+_ORDINAL = r"(?:st|nd|rd|th|º|er)?"
+_TO = r"(?:[/–-]|\s(?:to|bis|au|al)\s)"
+"""What stands between the first and the last day of some days: "3-5 May", "vom 3. bis 5. Mai"."""
 _DATE = re.compile(
     rf"""\b(?:
       \d{{4}}-\d{{2}}-\d{{2}}
     | (?<![\d/]){_YEAR}/\d{{2}}/\d{{2}}(?!/)
-    | (?:\d{{1,2}}\.?[/–-])?\d{{1,2}}(?:st|nd|rd|th|º|er|\.)?(?:\s(?:of|de))?\s{_MONTH}(?!\s\d{{1,2}},?\s\d{{4}})(?:(?:,|\sde|\sdel)?\s{_YEAR})?
-    | {_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s{_YEAR})?(?!\d)
+    | (?:\d{{1,2}}{_ORDINAL}\.?{_TO})?\d{{1,2}}(?:st|nd|rd|th|º|er|\.)?(?:\s(?:of|de))?\s{_MONTH}(?!\s\d{{1,2}},?\s\d{{4}})(?:(?:,|\sde|\sdel)?\s{_YEAR})?
+    | {_MONTH}\s(?:\d{{1,2}}[–-](?=\d{{1,2}},?\s{_YEAR}))?\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s{_YEAR})?(?!\d)
     | {_MONTH}(?:,|\sde|\sof)?\s{_YEAR}
     | \d{{1,2}}[./]\d{{1,2}}[./]\d{{4}}
-    | (?<![\d.])(?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2])\.[0-4]\d(?!\.\d)
+    | (?<![\d.])(?<![Vv]ersion\s)(?<![Rr]elease\s)(?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2])\.[0-4]\d(?!\.\d)
     | (?<![\d,.])(?:\d{{1,3}}(?:,\d{{3}})+|\d{{1,4}})\s(?:BCE|BC|AD|CE)\b
     | AD\s\d{{1,4}}
     | \d{{1,2}}(?:st|nd|rd|th)[ -]century
@@ -27,13 +30,16 @@ _DATE = re.compile(
     re.VERBOSE,
 )
 _CJK_DATE = re.compile(r"\d{2,4}\s?年(?:\s?\d{1,2}\s?月(?:\s?\d{1,2}\s?日)?)?|\d{1,2}\s?月\s?\d{1,2}\s?日")
-_RANGE = re.compile(r"(?P<first>\d{1,2}\.?)[/–-](?P<last>\d{1,2}(?:st|nd|rd|th|º|er|\.)?)(?P<rest>\s.+)")
+_RANGE = re.compile(
+    rf"(?P<month>\D*)(?P<first>\d{{1,2}}){_ORDINAL}(?P<dot>\.?)(?P<to>{_TO})(?P<last>\d{{1,2}})(?P<rest>(?:st|nd|rd|th|º|er|\.)?,?\s.+)"
+)
+_ORDINAL_IN_FRONT = re.compile(r"^(?:st|nd|rd|th|º|er|\.)")
 _LONE_YEAR = re.compile(rf"(?<![\w$€£¥#.,])(?P<year>{_YEAR})(?P<decade>s)?(?![\w%]|[.,]\d)")
 _WORD_BEFORE = re.compile(r"(?<!\w)(?P<word>[^\W\d_]{1,12})(?P<dot>\.?):?\s$")
 _WORD_BEHIND = re.compile(r"\s([^\W\d_]{1,12})(?!\w)")
 _LONGEST_BEFORE = 16
 _BEFORE_AMOUNTS = frozenset(
-    "chf eur usd gbp sek nok dkk pln czk huf jpy cad aud nzd cny inr brl mxn ars room zimmer raum salle pin tel telefon phone nr model"
+    "chf eur usd gbp sek nok dkk pln czk huf jpy cad aud nzd cny inr brl mxn ars room zimmer raum salle chambre habitación pin tel telefon phone nr model"
     " modell modelo modèle".split()
 )
 _BEHIND_AMOUNTS = frozenset(
@@ -74,9 +80,20 @@ def dates(text: str) -> list[tuple[Span, Mention]]:
 
 
 def _days_of(name: str) -> list[str]:
-    """Returns both days of "3-5 May 2025", and any other date as it is."""
+    """Returns both days of "3-5 May 2025", and any other date as it is.
+
+    "12-3 May 2025" shows the month alone, but "from 28 to 3 May 2025" the last day.
+    """
     both = _RANGE.fullmatch(name)
-    return [both["first"] + both["rest"], both["last"] + both["rest"]] if both else [name]
+    if both is None:
+        return [name]
+    month, rest = both["month"], both["rest"]
+    last = f"{month}{both['last']}{rest}"
+    if int(both["first"]) < int(both["last"]):
+        return [f"{month}{both['first']}{both['dot']}{_ORDINAL_IN_FRONT.sub('', rest)}", last]
+    if " " in both["to"]:
+        return [last]
+    return [_ORDINAL_IN_FRONT.sub("", rest).strip()] if _YEAR_INSIDE.search(rest) and not month else []
 
 
 def years(text: str) -> list[tuple[Span, Mention]]:

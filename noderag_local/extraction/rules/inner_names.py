@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
-from noderag_local.extraction.rules.names import POSSESSIVE, SENTENCE_START, is_name
+from noderag_local.extraction.rules.names import POSSESSIVE, is_name
 from noderag_local.text.everyday_words import is_everyday_word
 from noderag_local.text.letters import upper
 
@@ -22,6 +22,14 @@ _GERMAN_ARTICLE = re.compile(
 _OF_FIRMS = frozenset(
     "co kg gmbh ag ltd inc llc sons söhne partner partners fils cie hijos figli filhos zn zonen".split()
 )
+_OF_PERSONS = frozenset(
+    "cumpleaños aniversario boda fiesta casa madre padre mamá papá hermano hermana hijo hija abuelo abuela tío tía primo prima amigo"
+    " amiga novio novia marido mujer perro gato correo carta regalo anniversaire mariage fête maison mère père maman frère sœur soeur"
+    " fils fille cousin cousine ami amie mari femme chien chat mail lettre cadeau copain copine geburtstag hochzeit mutter vater mama"
+    " papa bruder schwester sohn tochter oma opa tante onkel freund freundin mann frau hund katze brief anruf nachricht geschenk"
+    " haus wohnung besuch".split()
+)
+"""Words for what people have, before their names: "Cumpleaños de Ana". Many other words there are first names: "Charles de Gaulle"."""
 _FORMS_OF_ADDRESS = frozenset("mr mrs ms dr herr hr frau fr mme monsieur madame señor señora".split())
 
 
@@ -43,21 +51,30 @@ def inner_names(name: str, before: str = "", capitalised: Collection[str] = ()) 
     for match in _INNER_POSSESSIVE.finditer(name):
         yield name[: match.start()]
         yield name[match.end() :]
-    joined = _joined(name)
+    joined = _joined(name, capitalised)
     if len(joined) > 1:
         yield from (part for part in joined if _is_name_alone(part, capitalised))
     if tail := _whose(joined[0], before, capitalised):
         yield tail
 
 
-def _joined(name: str) -> list[str]:
-    """Returns the parts of a name that "y", "e" or "&" join; a firm is one: "Bauer & Söhne"."""
+def _joined(name: str, capitalised: Collection[str]) -> list[str]:
+    """Returns the parts of a name that "y", "e" or "&" join; a firm is one: "Bauer & Söhne", "Johnson & Johnson"."""
+    parts = [POSSESSIVE.sub("", part) for part in _AND.split(name)]
     is_firm = not _OF_FIRMS.isdisjoint(word.rstrip(".") for word in name.casefold().split())
-    return [name] if is_firm else [POSSESSIVE.sub("", part) for part in _AND.split(name)]
+    return [name] if is_firm or ("&" in name and not _are_people(parts, capitalised)) else parts
+
+
+def _are_people(parts: Sequence[str], capitalised: Collection[str]) -> bool:
+    """Tells whether names around "&" are no firm's: the last has a surname, or the document knows all of them."""
+    words = [part.casefold().split() for part in parts]
+    if not all(words) or set(words[0]) & set(words[-1]):
+        return False
+    return len(words[-1]) > 1 or all(word in capitalised for part in words for word in part)
 
 
 def _whose(name: str, before: str, capitalised: Collection[str]) -> str:
-    """Returns the name behind a word that has its capital from the sentence or as a German noun: "Cumpleaños de Ana" → "Ana"; "" for none.
+    """Returns the name behind a word for what somebody has, or behind a German noun: "Cumpleaños de Ana" → "Ana"; "" for none.
 
     "Charles de Gaulle" is one name.
     """
@@ -65,8 +82,8 @@ def _whose(name: str, before: str, capitalised: Collection[str]) -> str:
     if match is None:
         return ""
     head, tail = match["head"].casefold(), match["tail"]
-    opens = SENTENCE_START.fullmatch(before) is not None and head not in capitalised
-    is_thing = opens or is_everyday_word(head) or _GERMAN_ARTICLE.search(match["article"] or before) is not None
+    is_known = head in _OF_PERSONS or is_everyday_word(head)
+    is_thing = is_known or _GERMAN_ARTICLE.search(match["article"] or before) is not None
     return tail if is_thing and _is_name_alone(tail, capitalised) else ""
 
 

@@ -47,7 +47,7 @@ _TOKEN = re.compile(r"\S+")
 POSSESSIVE = re.compile(r"(?:['’]s|(?<=s)['’]|['’])$")
 _ELIDED = re.compile(rf"[dl]['’](?=[{upper()}])")
 _ELIDED_FIRST = re.compile(rf"[dlL]['’](?=[{upper()}])")
-SENTENCE_START = re.compile(r"[\s\"'“”‘’«»„`(\[*•–—-]*")
+_SENTENCE_START = re.compile(r"[\s\"'“”‘’«»„`(\[*•–—-]*")
 _BEGINS_ANEW = tuple(':"“”„«»‘([¿¡*•–—…!?.')
 """Signs after which another sentence may begin inside of one, if a word follows: "Dijo: Ella vino", but not "Guests: Ella, Tom"."""
 _UPPER = re.compile(f"[{upper()}]")
@@ -65,7 +65,7 @@ def name_spans(text: str, capitalised: Collection[str] = (), *, elides: bool = F
     """
     if _is_shouted(text):
         return []
-    start = SENTENCE_START.match(text)
+    start = _SENTENCE_START.match(text)
     first = start.end() if start else 0
     spans = (_trimmed(text, match.start(), match.end(), first, capitalised) for match in _RUN.finditer(text))
     return [_without_elision(text, span, first) if elides else span for span in spans if span is not None]

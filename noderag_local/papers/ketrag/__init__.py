@@ -22,8 +22,8 @@ Deviations   - Entities are those of the rules and of the language model togethe
                their descriptions are made of the core chunks alone (Algorithm 3, line 9).
              - The skeleton's texts are ranked by the number of relationships that come from them, ties by cosine; in the paper
                the entities found count, too (Algorithm 2, line 3).
-             - In the graph of chunks, words of over a tenth of the chunks are not counted as shared, but in `ket-paper`
-               (`common=1`), as in the paper.
+             - In the graph of chunks, a word that over a tenth of the chunks have is not counted as shared. In
+               `ket-paper` (`common=1`) it is, as in the paper.
              - The paper does not tell α of its PageRank; it is 0.15.
              - The two channels take turns in the context, so that the best of both come first. Budget that one leaves goes
                to the other.

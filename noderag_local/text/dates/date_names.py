@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from noderag_local.text.dates.calendar_names import full_months
 
-_CENTURY = 2000
-"""Century of years of two digits: people write "07.05.23" about their own time."""
+_LAST_SHORT_YEAR = 49
+"""Last year of this century that people write with two digits: "07.05.23", but "12.04.85" is of the last one."""
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 _YEAR = r"(?P<year>\d{4})"
@@ -75,10 +75,15 @@ def when(name: str) -> When | None:
     return None
 
 
+def full_year(digits: int) -> int:
+    """Returns the year that two digits mean."""
+    return digits + (2000 if digits <= _LAST_SHORT_YEAR else 1900)
+
+
 def _read(parts: dict[str, str]) -> When | None:
     if "century" in parts:
         return When((int(parts["century"]) - 1) * 100, is_span=True)
-    digits = parts["year"].replace(",", "") if "year" in parts else str(_CENTURY + int(parts["short"]))
+    digits = parts["year"].replace(",", "") if "year" in parts else str(full_year(int(parts["short"])))
     if not digits.isdecimal():
         return None
     year = 1 - int(digits) if "before" in parts else int(digits)

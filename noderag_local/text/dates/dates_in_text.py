@@ -14,13 +14,11 @@ from noderag_local.text.dates.calendar_names import (
     months,
     weekday_numbers,
 )
-from noderag_local.text.dates.date_names import LETTER
+from noderag_local.text.dates.date_names import LETTER, full_year
 from noderag_local.text.dates.days import Days
 from noderag_local.text.dates.relative_dates import relative_dates
 from noderag_local.text.languages import language_of
 
-_CENTURY = 2000
-"""Century of years of two digits: people write "07.05.23" about their own time."""
 _HALF_YEAR = timedelta(183)
 
 _LONGEST_NAME = 14
@@ -40,11 +38,12 @@ _OF_NUMBERS = tuple(
     re.compile(shape)
     for shape in (
         r"(?<![\w.-])(?P<year>(?:1\d|20)\d{2})(?P<between>[-/.])(?P<number>\d{1,2})(?P=between)(?P<day>\d{1,2})(?!\d)",
-        rf"{_FIRST_DAY}\.[-–](?P<day>\d{{1,2}})\.\s?(?P<number>\d{{1,2}})\.\s?(?P<year>(?:1\d|20)\d{{2}})(?!\w|\.\d)",
+        rf"{_FIRST_DAY}\.(?:[-–]|\sbis\s)(?P<day>\d{{1,2}})\.\s?(?P<number>\d{{1,2}})\.\s?(?P<year>(?:1\d|20)\d{{2}})(?!\w|\.\d)",
         r"(?<![\w.,-])(?P<day>\d{1,2})\.\s?(?P<number>\d{1,2})\.\s?(?P<year>(?:1\d|20)\d{2})(?!\w|\.\d)",
-        r"(?<![\w.,-])(?P<day>\d{2})\.(?P<number>\d{2})\.(?P<year>\d{2})(?!\w|\.\d)",
+        r"(?<![Vv]ersion )(?<![Rr]elease )(?<![\w.,-])(?P<day>\d{2})\.(?P<number>\d{2})\.(?P<year>\d{2})(?!\w|\.\d)",
         # "25.9.25" is a day of these years; "3.11.9" is a version.
-        r"(?<!version )(?<!release )(?<![\w.,-])(?P<day>\d{1,2})\.(?P<number>\d{1,2})\.(?P<year>[23]\d)(?!\w|\.\d)",
+        r"(?<![Vv]ersion )(?<![Rr]elease )(?<![\w.,-])(?P<day>\d{1,2})\.(?P<number>\d{1,2})\.(?P<year>[23]\d)(?!\w|\.\d)",
+        rf"{_FIRST_DAY}\.(?:[-–]|\sbis\s)(?P<day>\d{{1,2}})\.\s?(?P<number>\d{{1,2}})\.(?!\d)",
         # "3.5." is a day only if a word or a time beside it shows that.
         r"(?<![\w.,/-])(?P<day>\d{1,2})\.\s?(?P<number>\d{1,2})\.(?!\d)",
         r"(?<![\w./-])(?P<either>\d{1,2})/(?P<other>\d{1,2})/(?P<year>(?:1\d|20)?\d{2})(?![\w/])",
@@ -90,10 +89,12 @@ _BEFORE_DAYS = frozenset("el del al le du au am vom zum bis dem den il dal".spli
 """Words of languages that write the day first."""
 
 
-_BEFORE_DAYS_WITH_DOTS = frozenset("am vom zum bis dem den ab seit le du au".split())
+_BEFORE_DAYS_WITH_DOTS = frozenset("am vom zum bis ab seit le du au".split())
 """Words before a day such as "3.5.", in languages where 3.5 is no fraction."""
 _BEGINS_LINE = re.compile(r"[\s\[(#*>_|-]{0,6}")
 _TIME_OR_COLON = re.compile(r"\s?:\s|,?\s(?:um\s)?\d{1,2}(?:[:.]\d{2}(?![\w.])|\s?(?:Uhr|h)(?!\w))")
+_I = re.compile(r"(?<!\w)I\s{1,2}$")
+_THE = re.compile(r"(?<!\w)den\s{1,2}$")
 _NUMBER_BEFORE_RANGE = re.compile(r"\d\.?\s{1,2}bis\s{1,2}$", re.IGNORECASE)
 
 
@@ -123,13 +124,15 @@ def said_dates(text: str, day: date | None) -> list[SaidDate]:
     return sorted(found)
 
 
-def written_dates(text: str, day: date | None, language: str = "") -> Iterator[SaidDate]:
+def written_dates(text: str, day: date | None, language: str = "", *, in_any_year: bool = False) -> Iterator[SaidDate]:
     """Yields the dates of a text that are not relative.
 
     Args:
         text: as in `said_dates`.
         day: as in `said_dates`.
         language: ISO 639-1 code; without one it is read from the text.
+        in_any_year: whether `day` tells nothing of the text, and is there so that days without a year are found, "Fr 3.5."; a
+            weekday beside them need not fit.
     """
     if not any(map(str.isdigit, text)):
         return
@@ -139,22 +142,28 @@ def written_dates(text: str, day: date | None, language: str = "") -> Iterator[S
             start, end = match.span()
             if any(start < its_end and its_start < end for its_start, its_end in taken):
                 continue
-            if found := _days_at(match, day, language, taken):
+            if found := _days_at(match, _Seen(day, language, in_any_year), taken):
                 taken.append((start, end))
                 yield from found
 
 
-def _days_at(
-    match: re.Match[str], day: date | None, language: str, taken: list[tuple[int, int]]
-) -> tuple[SaidDate, ...]:
+class _Seen(NamedTuple):
+    """How a text is read; see `written_dates`."""
+
+    day: date | None
+    language: str
+    in_any_year: bool
+
+
+def _days_at(match: re.Match[str], seen: _Seen, taken: list[tuple[int, int]]) -> tuple[SaidDate, ...]:
     """Returns the date of a place, or the first and the last day of "3-5 May"; none where it is no date."""
     parts = {part: value for part, value in match.groupdict().items() if value}
     if "either" in parts:
-        days = _of_slashes(parts, match.string, match.span(), day, language)
+        days = _of_slashes(parts, match.string, match.span(), seen.day, seen.language)
     elif "number" in parts and "year" not in parts:
-        days = _of_dots(parts, match.string, match.span(), day, taken)
+        days = _of_dots(parts, match.string, match.span(), seen, taken)
     else:
-        days = _read(parts, day)
+        days = _read(parts, seen.day)
     if not days or "first" not in parts:
         return (SaidDate(*match.span(), days, False),) if days else ()
     first = _first_day(parts, days)
@@ -201,7 +210,7 @@ def _month(name: str, has_year: bool) -> int:
 
 def _year(parts: dict[str, str]) -> int:
     year = int(parts.get("year", 0))
-    return year + _CENTURY if year and len(parts["year"]) == 2 else year
+    return full_year(year) if len(parts.get("year", "")) == 2 else year
 
 
 def _of_slashes(
@@ -240,24 +249,31 @@ def _of_slashes(
 
 
 def _of_dots(
-    parts: dict[str, str], text: str, span: tuple[int, int], day: date | None, taken: list[tuple[int, int]]
+    parts: dict[str, str], text: str, span: tuple[int, int], seen: _Seen, taken: list[tuple[int, int]]
 ) -> Days | None:
     """Returns the day of "3.5." if a word shows it ("bis 3.5.", "Fr 3.5."), or if it begins a line with a time or colon behind it.
 
-    "Kapitel 3.4. bis 3.5." has no day, so the end of a range counts only behind a day, which is one of `taken`.
+    The days of "3.-5.5." and "3. bis 5.5." need such a word, or begin a line. "Kapitel 3.4. bis 3.5." has no day, so the end of a
+    range counts only behind a day, which is one of `taken`.
     """
-    days = _read(parts, day)
-    if not days:
+    days = _read(parts, seen.day)
+    first = _first_day(parts, days) if days and "first" in parts else days
+    if not days or not first:
         return None
-    before = _WORD_BEFORE.search(text, max(span[0] - _LONGEST_BEFORE, 0), span[0])
+    the = _THE.search(text, max(span[0] - _LONGEST_BEFORE, 0), span[0])
+    end = the.start() if the else span[0]
+    before = _WORD_BEFORE.search(text, max(end - _LONGEST_BEFORE, 0), end)
     word = before[1].casefold() if before else ""
     if word in weekday_numbers():
-        return days if days.first.weekday() in weekday_numbers()[word] else None
-    if word in _BEFORE_DAYS_WITH_DOTS:
+        return days if seen.in_any_year or first.first.weekday() in weekday_numbers()[word] else None
+    if before and not the and word in _BEFORE_DAYS_WITH_DOTS:
+        if word == "am" and _I.search(text, max(before.start() - _LONGEST_BEFORE, 0), before.start()):
+            return None
         is_range = _NUMBER_BEFORE_RANGE.search(text, max(span[0] - _LONGEST_BEFORE, 0), span[0])
         return days if not is_range or any(0 < end - is_range.start() <= 2 for _, end in taken) else None
-    begins_line = _BEGINS_LINE.fullmatch(text, 0, span[0])
-    return days if begins_line and _TIME_OR_COLON.match(text, span[1]) else None
+    if not _BEGINS_LINE.fullmatch(text, 0, span[0]):
+        return None
+    return days if "first" in parts or _TIME_OR_COLON.match(text, span[1]) else None
 
 
 def _nearest(month: int, number: int, day: date) -> Days | None:

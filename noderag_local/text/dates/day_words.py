@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from enum import Enum, auto
+from itertools import groupby
 from typing import NamedTuple, Protocol, TypeVar
 
-from noderag_local.text.dates.calendar_names import weekday_numbers
+from noderag_local.text.dates.calendar_names import calendar_words, months, weekday_numbers
 from noderag_local.text.dates.dates_in_text import SaidDate, said_dates, written_dates
 from noderag_local.text.dates.days import Days
 from noderag_local.text.dates.days_in_names import days_in_name
@@ -22,8 +24,12 @@ LONGEST_BY_DAY = 7
 """Most days of a period for which each of its days is indexed as a word."""
 _STAMP_END = re.compile(r"[\s,;]{0,3}(?:\d{1,2}[:.]?\d{2}\b|[\[\](){|:]|[–-]\s)|\W{0,3}$")
 """Pattern of what follows a date at the front of an entry: a time, a bracket, a colon, a dash or nothing."""
-_HOLDS = re.compile(r"[\s,;]{0,3}(?:\d{1,2}[:.]?\d{2}\b|[\[\](){])|\W{0,3}$")
+_TURN = re.compile(
+    r"[\s,;]{0,3}(?:[\[\](){]|\d{1,2}[:.]?\d{2}\b.{0,6}(?:[\[\](){]|\s[-–]\s[^\W\d_][\w.'’ -]{0,30}:\s))|\W{0,3}$"
+)
 """Those of them that show the front of a turn or a line of its own, whose day holds for what follows: "[07.05.23, 13:56] Anna: …"."""
+_TIME = re.compile(r"[\s,;]{0,3}\d{1,2}[:.]?\d{2}\b")
+_COLON = re.compile(r"\s?:")
 _STAMP_START = re.compile(r"[\s\[(#*>_|-]{0,6}(?:(?P<weekday>[^\W\d_]{2,12})[.,]{0,2}\s)?")
 """Pattern of what may precede such a date: marks, and the name of the weekday."""
 _LONGEST_STAMP = 60
@@ -31,6 +37,7 @@ _SHORTEST_MONTH = 28
 _MONTH_LETTERS = len("2026-03")
 _FRONT = re.compile(r"[^\W\d_]{2,14}\.?\s?(?=:|[–—-]\s)")
 """A word with a colon or a dash behind it, which may be a weekday: "Tue: two lengths"."""
+_TITLE_WORD = re.compile(r"[^\W\d_]{2,}")
 _SENT = re.compile(r",\s(\d{4}-\d{2}-\d{2})\s\d{2}:\d{2}\.$")
 """End of the first line that reading an email makes: "From … to …, 2026-11-16 11:12."."""
 
@@ -66,26 +73,41 @@ def with_own_days(sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, dat
     """Yields each sentence with the day on which it was written; None where nothing tells it.
 
     That is the day of the nearest of these: a date in front of an entry or turn, a heading with a date, the title, the file's
-    name. Under a day of these, an entry such as "24.12.2026: flight to Rome" is a plan and dates no other sentence. The day of the last
-    change is not used: notes that were copied would all be of one day.
+    name. Under a day of these, an entry such as "24.12.2026: flight to Rome" is a plan and dates no other sentence, unless the
+    document is a log with several of them. The day of the last change is not used: notes that were copied would all be of one day.
 
     Args:
         sentences: those of a document one after the other, in the order of reading.
     """
-    over: tuple[object, ...] = ()
+    for _, of_document in groupby(sentences, key=lambda one: one.document_id):
+        yield from _with_own_days(list(of_document))
+
+
+def _with_own_days(sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, date | None]]:
+    """Yields each sentence of a document with its day; see `with_own_days`."""
+    stamps = [_stamp(sentence) for sentence in sentences]
+    is_log = _is_log(sentences[0], stamps)
+    over: tuple[str, ...] | None = None
     day = day_over = None
-    for sentence in sentences:
-        here = (sentence.document_id, sentence.headings)
-        if here != over:
-            is_new = here[:1] != over[:1]
-            over = here
+    for sentence, stamp in zip(sentences, stamps, strict=True):
+        if sentence.headings != over:
             labelled = _labelled_day(sentence)
-            if labelled or is_new:
+            if labelled or over is None:
                 day = day_over = labelled or _only_day(sentence.title) or named_day(sentence.path)
-        stamp = _stamp(sentence)
-        if stamp and (stamp.holds or not day_over):
+            over = sentence.headings
+        if stamp and stamp.holds_under(day_over, is_log):
             day = stamp.day
         yield sentence, (stamp.day if stamp else day) or day_of_weekday(sentence.text, _period(sentence))
+
+
+def _is_log(sentence: InPlace, stamps: Iterable[_Stamp | None]) -> bool:
+    """Returns whether a document is a log, "Journal 2025-01-01", in which several entries begin with their day and a colon.
+
+    Where the title is nothing but a date, or a heading has one, such lines are the plans of a day.
+    """
+    words = {word.casefold() for word in _TITLE_WORD.findall(sentence.title)}
+    in_front = sum(bool(stamp and stamp.front is _Front.COLON) for stamp in stamps)
+    return in_front > 1 and not words <= calendar_words() | weekday_numbers().keys() | months().keys()
 
 
 def day_words(said: Sequence[SaidDate], day: date | None) -> list[str]:
@@ -154,26 +176,55 @@ def _only_day(label: str) -> date | None:
     return only.first if only and only.length == 1 else None
 
 
+class _Front(Enum):
+    """What shows that a date is the front of a line."""
+
+    TURN = auto()
+    """A bracket, a time with a name, or the end of the line."""
+    TIME = auto()
+    COLON = auto()
+    OTHER = auto()
+
+
 class _Stamp(NamedTuple):
     day: date
-    holds: bool
-    """Whether the sentences behind it are of that day, too, even if another day stands over them."""
+    front: _Front
+
+    def holds_under(self, day_over: date | None, is_log: bool) -> bool:
+        """Returns whether the sentences behind it are of that day, too.
+
+        Args:
+            day_over: day that stands over the sentence; one later than that with a time, "14.10.2026 18:00 concert", is a plan.
+            is_log: whether the document is a log.
+        """
+        if day_over is None or self.front is _Front.TURN:
+            return True
+        if self.front is _Front.COLON:
+            return is_log
+        return self.front is _Front.TIME and self.day <= day_over
 
 
 def _stamp(sentence: InPlace) -> _Stamp | None:
     """Returns the day at the front of an entry or turn, as in "[07.05.23, 13:56] Anna: …", or at the end of a mail's head."""
     text = sentence.text
     if sent := _SENT.search(text):
-        return next((_Stamp(one.days.first, True) for one in written_dates(sent[1], None)), None)
+        return next((_Stamp(one.days.first, _Front.TURN) for one in written_dates(sent[1], None)), None)
     front = _FRONT.match(text)
     if not front and not any(map(str.isdigit, text[:_LONGEST_STAMP])):
         return None
     period = _period(sentence)
     for said in written_dates(text[:_LONGEST_STAMP], period.middle if period else None):
         if said.days.length == 1 and _is_in_front(text, said):
-            return _Stamp(said.days.first, bool(_HOLDS.match(text, said.end)))
+            return _Stamp(said.days.first, _front(text, said.end))
     day = day_within(front[0], period) if front else None
-    return _Stamp(day, False) if day else None
+    return _Stamp(day, _Front.OTHER) if day else None
+
+
+def _front(text: str, end: int) -> _Front:
+    for front, pattern in ((_Front.TURN, _TURN), (_Front.TIME, _TIME), (_Front.COLON, _COLON)):
+        if pattern.match(text, end):
+            return front
+    return _Front.OTHER
 
 
 def _is_in_front(text: str, said: SaidDate) -> bool:

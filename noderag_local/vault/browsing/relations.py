@@ -47,6 +47,7 @@ _VALUE_END = re.compile(
     r"[;(|\n]|\s[-–—>]|->|,\s(?!\d)|(?<!\bDr)(?<!\bDra)(?<!\bProf)(?<!\bSt)(?<!\bSr)(?<!\bFr)\.\s|[.,]$"
 )
 _SEVERAL = re.compile(r"[+&]|\s(?:and|und|en|y|et|e|i)\s")
+MARRIED = "married to"
 _PLACES = tuple(
     (re.compile(rf"\b(?i:{phrase})\s(?P<name>{NAME})"), label)
     for phrase, label in (
@@ -56,12 +57,13 @@ _PLACES = tuple(
         (r"comes\sfrom|kommt\saus", "comes from"),
         (r"born\sin|geboren\sin", "born in"),
         (r"works\s(?:at|for)(?:\sthe)?|arbeitet\sbei", "works at"),
-        (r"married\sto|verheiratet\smit", "married to"),
+        (r"married\sto|verheiratet\smit", MARRIED),
     )
 )
 _SUBJECT = re.compile(
     r"(?:(?:He|She|They|Er|Sie|Elle|Il|Ella|Él|Hij|Zij|Ze)\s)?(?:now\s|still\s|also\s)?", re.IGNORECASE
 )
+_FOR_SOMEBODY = re.compile(r"\sfor\s(?!the\s)")
 _OF_A_NAME = re.compile(r"\s(?:of|von)\s")
 _AUTHORED = frozenset({".md", ".markdown", ".txt", ".text", ".org"})
 """Endings of notes in which "my" means the author of the notes."""
@@ -143,6 +145,7 @@ class _Relations:
         self._sentences, self._own, self._people = sentences, own, people
         self._before = {one.id: before for before, one in pairwise(sentences) if before.document_id == one.document_id}
         self._lines = rows.lines_of(own)
+        self._tells_of_self = set[int]()
         self._names: defaultdict[int, set[str]] = defaultdict(set)
         for sentence, name in rows.names_in(one.id for one in sentences):
             if kind_of(name) is EntityKind.NAME:
@@ -203,6 +206,7 @@ class _Relations:
             for match in pattern.finditer(one.text):
                 name, is_subject = match["name"], self._is_subject(one, one.text[: match.start()])
                 if is_subject and self._is_named(one, name) and not self._is_self(name):
+                    self._tells_of_self.add(one.id)
                     yield _Found(label, name, one.id)
 
     def _between_two(self, one: EntrySentence) -> Iterator[_Found]:
@@ -250,14 +254,16 @@ class _Relations:
 
     def _may_mean_another(self, one: EntrySentence, before: str, is_pronoun: bool) -> bool:
         """Returns whether the subject that is left out, or a pronoun, may be somebody named before it in the paragraph."""
-        if means_another(before, self._names[one.id], self._own_words):
+        if means_another(_without_places(before, is_pronoun), self._names[one.id], self._own_words):
             return True
         last = self._before.get(one.id)
         if last is None or last.kind is BlockKind.HEADING:
             return False
         lines = self._lines[one.id][0] - self._lines[last.id][1]
         is_in_paragraph = lines <= int(is_pronoun and one.kind is BlockKind.PARAGRAPH)
-        return is_in_paragraph and means_another(last.text, self._names[last.id], self._own_words)
+        # "He works at Bosch" behind "lunch with Karl" tells of Karl, and so does what follows it.
+        text = _without_places(last.text, is_pronoun) if last.id in self._tells_of_self else last.text
+        return is_in_paragraph and means_another(text, self._names[last.id], self._own_words)
 
     def _is_self(self, name: str) -> bool:
         key = entity_key(name)
@@ -268,6 +274,17 @@ class _Relations:
 
     def _is_named(self, one: EntrySentence, name: str) -> bool:
         return any(word.casefold().removesuffix("'s") in self._names[one.id] for word in name.split())
+
+
+def _without_places(text: str, is_pronoun: bool) -> str:
+    """Returns a text without what it says of homes and employers, such as "works at Bosch", because none of these is a "he".
+
+    "She works for Karl. He lives in Oslo." may mean Karl, but "works for Karl, lives in Oslo" does not.
+    """
+    for pattern, label in _PLACES:
+        if label != MARRIED:
+            text = pattern.sub(lambda one: one[0] if is_pronoun and _FOR_SOMEBODY.search(one[0]) else " ", text)
+    return text
 
 
 def _short(value: str) -> str:

@@ -24,7 +24,7 @@ _NOT_DUE = re.compile(
     r"(?:➕|✅|🛫|❌|\b(?:of|from|since|vom|seit|du|del|dal|desde|depuis|created|done))[\s:(]{0,3}$", re.IGNORECASE
 )
 """Text directly before a day that is not the due day, such as the start of the task."""
-_CREATED = re.compile(r"\s*➕\s?(\d{4}-\d{2}-\d{2})(?:\s\d{2}:\d{2})?\b")
+_CREATED = re.compile(r"➕\s?(\d{4}-\d{2}-\d{2})(?:\s\d{2}:\d{2})?\b")
 """The day on which a task was written, and the time."""
 _NOTHING = re.compile(r"[\s\W]*")
 
@@ -92,7 +92,7 @@ def _without_created(text: str) -> tuple[str, date | None]:
         created = date.fromisoformat(found[1])
     except ValueError:
         return text, None
-    return text[: found.start()] + text[found.end() :], created
+    return text[: found.start()].rstrip() + text[found.end() :], created
 
 
 def _is_at_an_end(text: str, said: SaidDate) -> bool:

@@ -26,7 +26,7 @@ FROM_BEGINNING, BEFORE_DAY = 70, 40
 """If a day comes later than the first number of characters, the text is cut to begin the second number before the day."""
 _RECENTLY = timedelta(400)
 """Age of a note without a date up to which a day without a year means the next such day."""
-_DIED = r"†|\b(?:died|death|gest|verst|todes|mort|morte|morto|décéd\w*|fallec\w*|murió|falec\w*|overl\w*)\b|\b(?:gest|verst|d)\."
+_DIED = r"†|\b(?:died|death|gest(?:orben\w*)?|verst(?:orben\w*|arb)?|starb|tod(?:es\w*)?|mort|morte|morto|décéd\w*|fallec\w*|murió|falec\w*|overl\w*)\b|\b(?:gest|verst|d)\."
 _ANOTHER_YEAR = r"(?<!\d)(?:1[89]|20)\d{2}(?!\d)"
 _BIRTH = re.compile(
     r"(?:\b(?:born|birth(?:day|date)|b-?day|dob|geb(?:oren)?|geburts(?:tag|datum)|née?|naissance|anniversaire|naci(?:do|da|miento)|"

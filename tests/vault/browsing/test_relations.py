@@ -115,6 +115,35 @@ def test_a_pronoun_behind_a_place_or_another_paragraph_is_the_person_of_the_page
     ]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Works at Bosch, lives in Porto.",
+        "Works at Bosch. Lives in Porto.",
+        "Works for Bosch, lives in Porto.",
+        "Arbeitet bei Bosch, wohnt in Porto.",
+        "She works at Bosch. She lives in Porto.",
+    ],
+)
+def test_an_employer_is_nobody_who_lives_somewhere(text: str, tmp_path: Path) -> None:
+    found = relations(tmp_path, {"people/anna.md": f"# Anna Berger\n\n{text}\n"}, "Anna Berger")
+    assert {one.rpartition(" (")[0] for one in found} == {"works at: Bosch", "lives in: Porto"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She works for Karl Maier. He lives in Oslo.",
+        "Married to Karl Maier. He lives in Oslo.",
+        "Talked to Karl Maier. He lives in Oslo.",
+        "Met Karl Maier. Works at Bosch. Lives in Oslo.",
+    ],
+)
+def test_somebody_behind_to_or_for_may_be_he(text: str, tmp_path: Path) -> None:
+    found = relations(tmp_path, {"people/anna.md": f"# Anna Berger\n\n{text}\n"}, "Anna Berger")
+    assert "lives in: Oslo" not in [one.rpartition(" (")[0] for one in found]
+
+
 def test_a_label_may_have_several_names(tmp_path: Path) -> None:
     text = "# Anna Berger\n\nChildren: Lena, Max and Tim\n\n- Brother: Jan Maes, who sings\n"
     found = relations(tmp_path, {"people/anna.md": text}, "Anna Berger")

@@ -133,6 +133,11 @@ def test_birthdays_with_and_without_a_year(page_of: PageOf) -> None:
     ]
 
 
+def test_a_word_that_begins_like_one_for_death_keeps_the_birthday(page_of: PageOf) -> None:
+    line = "Her birthday, today week: 28 November."
+    assert told(page_of({"people/Rui.md": f"# Rui\n\n{line}\n"})) == [(28, "", f"Birthday of Rui: {line}")]
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -140,6 +145,9 @@ def test_birthdays_with_and_without_a_year(page_of: PageOf) -> None:
         "Oma Grete, born 1950, died 28 November 2020.",
         "Oma Grete, geb. 3.5.1950, gest. 28.11.2020",
         "Geburtstag 3.5., Todestag 28.11.2020",
+        "Geboren 1950, gestorben 28. November 2020",
+        "Geboren 1950, verstorben 28. November 2020",
+        "Geboren in Ulm, Tod 28. November 2020",
         "NATO summit 28 November 2019.",
         "Comprar nata, 28 de noviembre de 2019.",
     ],

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from datetime import date, datetime
 
 import pytest
 from vault.today.conftest import TODAY, PageOf
 
-from noderag_local.vault.today.due_tasks import due_day
+from noderag_local.aggregation.operations.open_tasks import OpenBox
+from noderag_local.domain.documents import BlockKind
+from noderag_local.domain.passages import Source
+from noderag_local.storage.documents.entry_rows import EntrySentence
+from noderag_local.vault.today.due_tasks import due_day, due_tasks
 
 
 @pytest.mark.parametrize(
@@ -68,6 +73,16 @@ def test_the_day_on_which_a_task_was_written_is_not_the_day_on_which_it_is_due(p
     ]
     assert {one.written for one in page.tasks} == {date(2026, 11, 23)}
     assert page.appointments == ()
+
+
+def test_a_long_run_of_spaces_in_a_task_takes_no_time() -> None:
+    text = f"milk{' ' * 60_000}x ➕ 2026-11-23"
+    sentence = EntrySentence(1, 1, "/a.md", "A", (), "milk", BlockKind.LIST_ITEM)
+    source = Source(0, "/a.md", 0, "A", (), 1, 1, 0, 1, "milk")
+    started = time.process_time()
+    (task,) = due_tasks([OpenBox(text, sentence, 1)], [source], TODAY)
+    assert (task.due, task.written) == (None, date(2026, 11, 23))
+    assert time.process_time() - started < 2
 
 
 def test_this_day_in_other_years(page_of: PageOf) -> None:

@@ -28,8 +28,8 @@ FEWEST_BREAKS = 4
 MARGIN_SHARE = 0.9
 """Share of a text's lines that end before its right margin; behind the longest, a program may not have wrapped."""
 FULL_SHARE = 0.3
-"""Share of a text's lines that are full, below which its lines are jotted. Of invented people's notes with enough lines, two of three
-have fewer, of some 400 files of documentation only those that are lists and tables."""
+"""If a smaller share of a text's lines is full, its lines are jotted. That holds for two thirds of the invented people's notes with
+enough lines. Of some 400 files of documentation, it holds only for lists and tables."""
 MIN_UNWRAPPED_LINES = 3
 """Fewer lines show no width where one is nearly full, so that only labels tell them apart."""
 NARROWEST_WRAP = 45

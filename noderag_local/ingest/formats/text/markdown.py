@@ -56,7 +56,8 @@ _DAY_OF_MONTH = (
     r"\d{1,2}\.[ ](?:Januar|Jänner|Februar|März|Mai|Juni|Juli|Oktober|Dezember)(?!\w)"
     r"|(?:1[3-9]|2\d|3[01])\.[ ](?:April|August|September|November)(?!\w)"
 )
-"""A German day in front of a line, which CommonMark takes for the number of a list. English lists months, too, but not thirteen."""
+"""A German day in front of a line, which CommonMark takes for the number of a list. "4. April" may
+also be an item of an English list of months, but such a list has no item 13."""
 _FIRST_PREFIX = re.compile(
     rf"[ \t]*(?:>[ \t]?|[-+*][ \t]+|(?!{_DAY_OF_MONTH})\d{{1,9}}[.)][ \t]+)*(?:\[[ xX/-]\][ \t]+)?[ \t]*"
 )
