@@ -32,6 +32,7 @@ MADE_WHILE_RUNNING = {
     "noderag_local.generation.variation": "of a name, word for word",
     "noderag_local.ingest.scan.ignore_rules": "of rules; see test_ignore_rules.py",
     "noderag_local.text.keywords": "by a function that is called here",
+    "noderag_local.system.disk.private_files": "of the name of a file, letter for letter",
 }
 
 pytestmark = pytest.mark.skipif(

@@ -32,20 +32,17 @@ _HALF = r"(?:[ \u00a0]?[ap]\.?m\b\.?)"
 """The half of a day in English. In other languages "am" is a word, so that it must follow the digits at once, or have its points."""
 _HALF_ELSEWHERE = r"(?:[ap]m\b|[ \u00a0]?[ap]\.m\b\.?|[ \u00a0]pm\b)"
 _UNIT = "(?i:mm|cm|dm|km|kg|mg|ml|cl|dl|ft|in|lbs?|oz|min|kw|[kmgt]b|[glmhwv])"
-
-
-def _pieces(half: str) -> re.Pattern[str]:
-    return re.compile(
-        rf"(?P<time>{_HOUR}(?:[:h.]\d\d(?::\d\d)?)?{half}|\d{{1,2}}[:h]\d\d(?::\d\d)?(?!\w))"
-        r"|(?P<grouped>(?<![\d.])\d{1,3}(?:[ \u00a0\u202f]\d{3}){1,4}(?![.,]?\d))"
-        rf"|(?P<number>(?:(?<![\w)°])[-−](?=\d{{1,3}}(?:[.,]\d{{1,3}})?[ \u00a0]?°))?\d(?:[\d.,]{{0,30}}\d)?(?=[\W_]|$|{_UNIT}\b))"
-        r"|(?P<word>[^\W_]+(?:['’][^\W\d_]+)*)"
-        r"|(?P<sign>[€$£¥₽%])"
-        r"|(?P<stop>[,;:()|–—.!?])"
-    )
-
-
-_ENGLISH_PIECE, _PIECE = _pieces(_HALF), _pieces(_HALF_ELSEWHERE)
+_CLOCK = r"\d{1,2}[:h]\d\d(?::\d\d)?(?!\w)"
+_NO_TIME = (
+    r"|(?P<grouped>(?<![\d.])\d{1,3}(?:[ \u00a0\u202f]\d{3}){1,4}(?![.,]?\d))"
+    r"|(?P<number>(?:(?<![\w)°])[-−](?=\d{1,3}(?:[.,]\d{1,3})?[ \u00a0]?°))?\d(?:[\d.,]{0,30}\d)?"
+    rf"(?=[\W_]|$|{_UNIT}\b))"
+    r"|(?P<word>[^\W_]+(?:['’][^\W\d_]+)*)"
+    r"|(?P<sign>[€$£¥₽%])"
+    r"|(?P<stop>[,;:()|–—.!?])"
+)
+_ENGLISH_PIECE = re.compile(rf"(?P<time>{_HOUR}(?:[:h.]\d\d(?::\d\d)?)?{_HALF}|{_CLOCK}){_NO_TIME}")
+_PIECE = re.compile(rf"(?P<time>{_HOUR}(?:[:h.]\d\d(?::\d\d)?)?{_HALF_ELSEWHERE}|{_CLOCK}){_NO_TIME}")
 _CELSIUS = re.compile(r"°[ \u00a0]?C\b")
 """Notes say "60°" as often."""
 _MINUS = re.compile(
@@ -153,7 +150,7 @@ def _dates(text: str, language: str) -> list[tuple[int, int, SaidDay]]:
         return []
     found: list[tuple[int, int, SaidDay]] = []
     for today in (None, _ANY_YEAR):
-        for said in written_dates(text, today):
+        for said in written_dates(text, today, in_any_year=today is not None):
             if not _overlaps(said.start, said.end, found):
                 first = said.days.first
                 year, in_month = (0 if today else first.year), (first.day if said.days.length == 1 else 0)
