@@ -17,6 +17,8 @@ from noderag_local.text.identity import entity_key
 
 CONTAINING = 8
 """Most entities whose name contains one name of the question, shortest first."""
+LOOKED_AT = 64
+"""Such names that are looked up: those of a part of the graph that is not searched are passed over."""
 CONTAINING_WEIGHT = 0.3
 """Weight of such an entity; an exact match weighs 1."""
 
@@ -38,15 +40,15 @@ def entity_seeds(question: str, store: Store, arrays: SentenceArrays) -> dict[in
     around = [
         row
         for run in capitalised_runs(question)
-        for row in _rows(GraphRows(store).entities_containing(run, CONTAINING), arrays)
+        for row in _rows(GraphRows(store).entities_containing(run, LOOKED_AT), arrays)[:CONTAINING]
     ]
     weights = dict.fromkeys(around, CONTAINING_WEIGHT) | dict.fromkeys(exact, 1.0)
     return {row: weights[row] / float(arrays.frequencies[row]) for row in sorted(weights)}
 
 
 def _rows(nodes: Iterable[int], arrays: SentenceArrays) -> list[int]:
-    read_as = {arrays.names.stands_for(node) for node in nodes}
-    rows = np.searchsorted(arrays.entities, sorted(read_as))
+    read_as = dict.fromkeys(arrays.names.stands_for(node) for node in nodes)
+    rows = np.searchsorted(arrays.entities, list(read_as))
     return [int(row) for row in rows if arrays.is_named[row]]
 
 
