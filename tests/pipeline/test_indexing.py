@@ -76,7 +76,9 @@ def test_a_file_that_cannot_be_read_is_tried_again_when_it_changes_or_is_named(
         assert vault.index([notes]).unchanged == 3
 
 
-def test_a_file_that_holds_nothing_readable_any_more_is_not_quoted(tmp_path: Path, notes: Path, settings: Settings) -> None:
+def test_a_file_that_holds_nothing_readable_any_more_is_not_quoted(
+    tmp_path: Path, notes: Path, settings: Settings
+) -> None:
     with Vault(tmp_path / "vault", settings) as vault:
         vault.index([notes])
         (notes / "anna.md").write_bytes(b"\x7fELF\x00\x00\x01\x02" * 200)
