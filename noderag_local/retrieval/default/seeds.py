@@ -40,16 +40,21 @@ def entity_seeds(question: str, store: Store, arrays: SentenceArrays) -> dict[in
     around = [
         row
         for run in capitalised_runs(question)
-        for row in _rows(GraphRows(store).entities_containing(run, LOOKED_AT), arrays)[:CONTAINING]
+        for row in _rows(_named(GraphRows(store).entities_containing(run, LOOKED_AT), arrays)[:CONTAINING], arrays)
     ]
     weights = dict.fromkeys(around, CONTAINING_WEIGHT) | dict.fromkeys(exact, 1.0)
     return {row: weights[row] / float(arrays.frequencies[row]) for row in sorted(weights)}
 
 
 def _rows(nodes: Iterable[int], arrays: SentenceArrays) -> list[int]:
-    read_as = dict.fromkeys(arrays.names.stands_for(node) for node in nodes)
-    rows = np.searchsorted(arrays.entities, list(read_as))
+    read_as = {arrays.names.stands_for(node) for node in nodes}
+    rows = np.searchsorted(arrays.entities, sorted(read_as))
     return [int(row) for row in rows if arrays.is_named[row]]
+
+
+def _named(nodes: Iterable[int], arrays: SentenceArrays) -> list[int]:
+    """Returns the entities that something in the searched part of the graph leads to, in their order."""
+    return [node for node in nodes if _rows([node], arrays)]
 
 
 def sentence_seeds(cosines: NDArray[np.float32], rows: NDArray[np.int64], power: float) -> dict[int, float]:
