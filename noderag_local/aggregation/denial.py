@@ -9,6 +9,7 @@ from functools import cache
 from noderag_local.aggregation.question_content import Stems
 from noderag_local.aggregation.question_phrases import LANGUAGES, in_notes, is_any, phrases, words_of
 from noderag_local.text.languages import language_of
+from noderag_local.text.no_answers import NO_ANSWERS
 from noderag_local.text.stems import all_stems
 from noderag_local.text.stopwords import stop_words
 
@@ -19,9 +20,6 @@ _PARTS = re.compile(
     re.IGNORECASE,
 )
 """Ends of the parts of a sentence that say something of their own."""
-_NO = re.compile(
-    r":\s{0,8}(?:no|none|nein|keine?|non|aucune?|ningun[ao]|ningún|nee|geen|[-–—])\s{0,8}[.!]?\s{0,8}$", re.IGNORECASE
-)
 _MORNING = re.compile(r"\b(?:la|esta)\s+mañana\b|\b(?:am|heute|diesen|jeden|gegen)\s+morgen\b", re.IGNORECASE)
 """The morning, in languages whose word for it also means tomorrow."""
 
@@ -43,8 +41,8 @@ def is_planned_or_denied(text: str, asked: Collection[str], wanted: Sequence[Ste
 
 def is_answered_no(text: str, wanted: Stems) -> bool:
     """Returns whether a line has a label with a word, and nothing but "no" behind it: "Visa needed: no"."""
-    found = _NO.search(text)
-    return found is not None and bool(wanted & all_stems(text[: found.start()]))
+    label, _, answer = text.rpartition(":")
+    return answer.strip(" .!").casefold() in NO_ANSWERS and bool(wanted & all_stems(label))
 
 
 @cache

@@ -49,10 +49,9 @@ def without_spans(question: str, spans: Sequence[tuple[int, int]], instead: str 
         spans: where they begin and end, in order.
         instead: stands in place of each, between spaces.
     """
+    between = f" {instead} " if instead else " "
     for start, end in reversed(spans):
-        question = (
-            f"{question[:start]} {instead} {question[end:]}" if instead else f"{question[:start]} {question[end:]}"
-        )
+        question = question[:start] + between + question[end:]
     return question
 
 

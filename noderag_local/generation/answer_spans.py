@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 from noderag_local.domain.passages import Source
 from noderag_local.generation.asked_nouns import asked_noun
-from noderag_local.generation.question_kinds import asks_for_choice, asks_for_day, asks_for_number
+from noderag_local.generation.question_kinds import asks_for_choice, asks_for_day, asks_for_number, asks_when
 from noderag_local.generation.sentence_windows import WINDOW_LETTERS, cut_window, sentence_windows
-from noderag_local.generation.told_times import asks_when, tells_time
+from noderag_local.generation.told_times import tells_time
 from noderag_local.storage.documents.texts import label_of
 from noderag_local.text.capitals import stop_words_of
+from noderag_local.text.dates.date_names import ORDINAL, TO
 from noderag_local.text.dates.dates_in_text import written_dates
 from noderag_local.text.dates.document_days import day_in_name
 from noderag_local.text.number_words import NUMBER_WORDS
@@ -29,8 +30,7 @@ _WORD = re.compile(r"\w+")
 _LABEL = re.compile(r"^\[\d+\]\s*")
 _PARTS = re.compile(r"\n|(?<=[.!?;])(?<!\b\d\.)(?<!\b\d\d\.)\s")
 """Ends of lines and sentences; behind "30." a German date goes on."""
-_TO = re.compile(r"\.?[-–]|\w{0,2}\.?\s(?:to|bis|au|al)\s")
-"""What stands between the first and the last day of a date such as "3-5 May"."""
+_TO = re.compile(rf"{ORDINAL}\.?{TO}")
 _ONLY_DAY = re.compile(r"\d{1,2}(?:,\s\d{4})?")
 """A part of such a date that tells no month."""
 _ANY_DAY = date(2000, 1, 1)

@@ -32,6 +32,14 @@ _ASKS_DAY = re.compile(
     r"|quand (?:a|ai|as|avons|avez|ont|est|sont|s['’]est|était)|qué (?:día|fecha)|fecha de|cuándo \w+(?:ó|é|í|aron|ieron|fue))\b",
     re.IGNORECASE,
 )
+_ASKS_WHEN = re.compile(
+    r"^\W*(?:(?:and|so|but|since|until|till|by|from|et|jusqu['’]à|depuis|en|tot|vanaf|sinds) )?(?:when|quand|wanneer)\b(?!.*, )"
+    r"|\b(?:when|quand|wanneer)(?: (?:is|was) (?:it|that|this))?\W*$"
+    r"|\b(?:when['’]s|wann|cuándo|(?:what|which) (?:day|date|time(?! zone)|year|month)|date (?:of|for)|(?:welche[mns]?|welcher) (?:tag|datum|jahr|monat)"
+    r"|uhrzeit|welke (?:dag|datum)|quel(?:le)? (?:jour|date|heure|année|mois)|qué (?:día|fecha|hora|año|mes))\b",
+    re.IGNORECASE,
+)
+"""In English, French and Dutch, "when" also begins clauses: "the number when a wire sticks out", "When it drips, who comes?"."""
 _ASKS_WHAT_HOLDS = re.compile(
     r"\b(?:now|nowadays|these days|currently|current|at the moment|latest|newest|still|any ?more|as of|since"
     r"|jetzt|derzeit|zurzeit|aktuell(?:e[rsnm]?)?|momentan|inzwischen|mittlerweile|noch|heute|neueste[rsnm]?|seit"
@@ -90,6 +98,11 @@ def asks_for_number(question: str) -> bool:
 def asks_for_day(question: str) -> bool:
     """Returns whether a question asks when something happened, and not at what time it usually does."""
     return _ASKS_DAY.search(question) is not None
+
+
+def asks_when(question: str) -> bool:
+    """Returns whether a question asks for any day or time, past or to come; in English, German, French, Spanish or Dutch."""
+    return _ASKS_WHEN.search(question) is not None
 
 
 def asks_for_choice(question: str) -> bool:

@@ -1,4 +1,4 @@
-"""Tells whether a question asks when something is, and whether a few words tell a day or a time."""
+"""Tells whether a few words have a day or a time, so that they can be the answer to "when"."""
 
 from __future__ import annotations
 
@@ -6,14 +6,6 @@ import re
 
 from noderag_local.text.dates.calendar_names import months, weekday_numbers
 
-_ASKS_WHEN = re.compile(
-    r"^\W*(?:(?:and|so|but|since|until|till|by|from|et|jusqu['’]à|depuis|en|tot|vanaf|sinds) )?(?:when|quand|wanneer)\b(?!.*, )"
-    r"|\b(?:when|quand|wanneer)(?: (?:is|was) (?:it|that|this))?\W*$"
-    r"|\b(?:when['’]s|wann|cuándo|(?:what|which) (?:day|date|time(?! zone)|year|month)|date (?:of|for)|(?:welche[mns]?|welcher) (?:tag|datum|jahr|monat)"
-    r"|uhrzeit|welke (?:dag|datum)|quel(?:le)? (?:jour|date|heure|année|mois)|qué (?:día|fecha|hora|año|mes))\b",
-    re.IGNORECASE,
-)
-"""In English, French and Dutch, "when" also begins clauses: "the number when a wire sticks out", "When it drips, who comes?"."""
 _NUMBERS = re.compile(
     r"(?<!\d)\d{1,2}\s?[./:-]\s?\d{1,2}(?!\d)|(?<!\d)(?:1\d|20)\d\d(?!\d)|(?<!\d)\d{1,2}\.?\s?(?:[ap]\.?m\b|(?:uhr|uur|h|heures|o['’]clock)\b)"
     r"|(?<!\d)\d{1,2}(?:st|nd|rd|th)\b|\b(?:at|um|à|a las?|om) \d{1,2}(?!\d)",
@@ -35,13 +27,8 @@ _TIMES = frozenset(
 """Words in English, German, French, Spanish and Dutch that can be the answer to "when", beside the names of days and months."""
 
 
-def asks_when(question: str) -> bool:
-    """Returns whether a question asks for a day or a time; in English, German, French, Spanish or Dutch."""
-    return _ASKS_WHEN.search(question) is not None
-
-
 def tells_time(text: str) -> bool:
-    """Returns whether a few words have a day, a time of day or of the year, a year, or a stretch of time."""
+    """Returns whether a few words have a day, a time of day or of the year, or a year."""
     words = {word.casefold() for word in _WORD.findall(text)}
     # "Thursdays", "donnerstags".
     names = words | {word.removesuffix("s") for word in words}

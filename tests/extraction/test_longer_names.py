@@ -9,7 +9,7 @@ from noderag_local.text.identity import entity_key
 
 
 def resolved(*sentences: str) -> dict[str, str]:
-    """What the names stand for; each sentence is a list of names with commas."""
+    """Returns the names that the names of some sentences stand for; each sentence is a list of names with commas."""
     named = [sentence.split(", ") for sentence in sentences]
     forms = {entity_key(name): [name] for names in named for name in names}
     return longer_names([list(map(entity_key, names)) for names in named], forms)

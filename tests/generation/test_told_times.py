@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from noderag_local.generation.answer_spans import answer_spans
-from noderag_local.generation.told_times import asks_when, tells_time
+from noderag_local.generation.question_kinds import asks_when
+from noderag_local.generation.told_times import tells_time
 
 
 @pytest.mark.parametrize(

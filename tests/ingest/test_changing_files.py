@@ -131,7 +131,7 @@ OF_EXCHANGE = FileExchange._message
 
 
 def broken(exchange: FileExchange) -> tuple[Kind, bytes]:
-    """What a reader that fails says, once the one that works has said all: its process goes on to the next file."""
+    """Fails after the reader has said all, so that its process goes on to the next file."""
     while OF_EXCHANGE(exchange)[0] is not Kind.END:
         pass
     return Kind.REFUSED, b'"it is damaged"'

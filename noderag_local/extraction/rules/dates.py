@@ -6,19 +6,18 @@ import re
 
 from noderag_local.domain.graph import EntityKind, Mention
 from noderag_local.text.dates.calendar_names import month_names
+from noderag_local.text.dates.date_names import ORDINAL, TO
 
 Span = tuple[int, int]
 
 _MONTH = "(?:" + "|".join(sorted(month_names(), key=lambda month: (-len(month), month))) + r")(?!\w)\.?"
 _YEAR = r"(?:1\d{3}|20\d{2})"
-_ORDINAL = r"(?:st|nd|rd|th|º|er)?"
-_TO = r"(?:[/–-]|\s(?:to|bis|au|al)\s)"
-"""What stands between the first and the last day of some days: "3-5 May", "vom 3. bis 5. Mai"."""
+_TO = rf"(?:/|{TO})"
 _DATE = re.compile(
     rf"""\b(?:
       \d{{4}}-\d{{2}}-\d{{2}}
     | (?<![\d/]){_YEAR}/\d{{2}}/\d{{2}}(?!/)
-    | (?:\d{{1,2}}{_ORDINAL}\.?{_TO})?\d{{1,2}}(?:st|nd|rd|th|º|er|\.)?(?:\s(?:of|de))?\s{_MONTH}(?!\s\d{{1,2}},?\s\d{{4}})(?:(?:,|\sde|\sdel)?\s{_YEAR})?
+    | (?:\d{{1,2}}{ORDINAL}\.?{_TO})?\d{{1,2}}(?:st|nd|rd|th|º|er|\.)?(?:\s(?:of|de))?\s{_MONTH}(?!\s\d{{1,2}},?\s\d{{4}})(?:(?:,|\sde|\sdel)?\s{_YEAR})?
     | {_MONTH}\s(?:\d{{1,2}}[–-](?=\d{{1,2}},?\s{_YEAR}))?\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s{_YEAR})?(?!\d)
     | {_MONTH}(?:,|\sde|\sof)?\s{_YEAR}
     | \d{{1,2}}[./]\d{{1,2}}[./]\d{{4}}
@@ -31,7 +30,7 @@ _DATE = re.compile(
 )
 _CJK_DATE = re.compile(r"\d{2,4}\s?年(?:\s?\d{1,2}\s?月(?:\s?\d{1,2}\s?日)?)?|\d{1,2}\s?月\s?\d{1,2}\s?日")
 _RANGE = re.compile(
-    rf"(?P<month>\D*)(?P<first>\d{{1,2}}){_ORDINAL}(?P<dot>\.?)(?P<to>{_TO})(?P<last>\d{{1,2}})(?P<rest>(?:st|nd|rd|th|º|er|\.)?,?\s.+)"
+    rf"(?P<month>\D*)(?P<first>\d{{1,2}}){ORDINAL}(?P<dot>\.?)(?P<to>{_TO})(?P<last>\d{{1,2}})(?P<rest>(?:st|nd|rd|th|º|er|\.)?,?\s.+)"
 )
 _ORDINAL_IN_FRONT = re.compile(r"^(?:st|nd|rd|th|º|er|\.)")
 _LONE_YEAR = re.compile(rf"(?<![\w$€£¥#.,])(?P<year>{_YEAR})(?P<decade>s)?(?![\w%]|[.,]\d)")

@@ -23,9 +23,9 @@ class QuestionNames:
     """The entities of a question."""
 
     names: tuple[str, ...]
-    """What nodes may be called."""
+    """Names of nodes to look up as a whole."""
     within: tuple[str, ...]
-    """What may also be a part of longer names."""
+    """Names to look up as a part of longer names, too."""
     llm_use: ModelUse = NOTHING_ASKED
     """Use of the language model to find them."""
     seconds: float = 0.0

@@ -18,7 +18,7 @@ from noderag_local.text.identity import entity_key
 CONTAINING = 8
 """Most entities whose name contains one name of the question, shortest first."""
 LOOKED_AT = 64
-"""Such names that are looked up: those of a part of the graph that is not searched are passed over."""
+"""Maximum number of such entities that are looked up, since those outside the searched part of the graph are passed over."""
 CONTAINING_WEIGHT = 0.3
 """Weight of such an entity; an exact match weighs 1."""
 
@@ -40,21 +40,16 @@ def entity_seeds(question: str, store: Store, arrays: SentenceArrays) -> dict[in
     around = [
         row
         for run in capitalised_runs(question)
-        for row in _rows(_named(GraphRows(store).entities_containing(run, LOOKED_AT), arrays)[:CONTAINING], arrays)
+        for row in _rows(GraphRows(store).entities_containing(run, LOOKED_AT), arrays, CONTAINING)
     ]
     weights = dict.fromkeys(around, CONTAINING_WEIGHT) | dict.fromkeys(exact, 1.0)
     return {row: weights[row] / float(arrays.frequencies[row]) for row in sorted(weights)}
 
 
-def _rows(nodes: Iterable[int], arrays: SentenceArrays) -> list[int]:
-    read_as = {arrays.names.stands_for(node) for node in nodes}
-    rows = np.searchsorted(arrays.entities, sorted(read_as))
-    return [int(row) for row in rows if arrays.is_named[row]]
-
-
-def _named(nodes: Iterable[int], arrays: SentenceArrays) -> list[int]:
-    """Returns the entities that something in the searched part of the graph leads to, in their order."""
-    return [node for node in nodes if _rows([node], arrays)]
+def _rows(nodes: Iterable[int], arrays: SentenceArrays, most: int | None = None) -> list[int]:
+    """Returns the rows of the first entities that something in the searched part of the graph leads to."""
+    rows = np.searchsorted(arrays.entities, [arrays.names.stands_for(node) for node in nodes])
+    return [int(row) for row in rows[arrays.is_named[rows]][:most]]
 
 
 def sentence_seeds(cosines: NDArray[np.float32], rows: NDArray[np.int64], power: float) -> dict[int, float]:

@@ -80,7 +80,7 @@ class _Selection:
     """Number of passages that it may have; None for no limit."""
     pieces: list[Piece] = field(default_factory=list)
     texts: set[tuple[str, ...]] = field(default_factory=set)
-    """What the pieces say, each with the title and headings that it depends on."""
+    """Texts of the pieces; a short one with the title and headings that it depends on."""
     nodes: set[int] = field(default_factory=set)
     passages: dict[int, Piece] = field(default_factory=dict)
     """Chosen passages in the order of their best piece, with that piece."""
@@ -195,7 +195,7 @@ def pack(
 
 
 def _said(piece: Piece) -> tuple[str, ...]:
-    """Returns what a piece says: its text, and where that is short, the title and headings over it."""
+    """Returns the text of a piece; if it is short, with the title and headings over it."""
     is_short = len(piece.text.split(maxsplit=FEW_WORDS)) < FEW_WORDS
     return (piece.text, piece.place.title, *piece.place.headings) if is_short else (piece.text,)
 

@@ -27,7 +27,7 @@ _WORDS = {
 }
 """Words for pydantic's types of problems; others are told as pydantic tells them."""
 _OWN = "Value error, "
-"""What pydantic writes in front of the message of a check of our own."""
+"""Words that pydantic puts in front of the message of a check of our own."""
 
 
 def problem_in_words(problem: Mapping[str, Any]) -> str:

@@ -14,6 +14,10 @@ _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _YEAR = r"(?P<year>\d{4})"
 LETTER = r"[^\W\d_\u0900-\u10ff]|[\u0300-\u036f\u0900-\u0963\u0e00-\u0e4e\u1000-\u103f]"
 """Letters, and the signs over and after letters that names of months have, as in Hindi."""
+ORDINAL = r"(?:st|nd|rd|th|º|er)?"
+"""Pattern of the ending that a day may have: "1st", "1er"."""
+TO = r"(?:[-–]|\s(?:to|bis|au|al)\s)"
+"""Pattern of the sign or word between two days: "3-5 May", "vom 3. bis 5. Mai"."""
 _MONTH = rf"(?P<month>(?:{LETTER}){{2,14}})\.?"
 _DAY = r"(?:\d{1,2}[/–-])?(?P<day>\d{1,2})(?:st|nd|rd|th|º|er|\.)?"
 _SHAPES = tuple(

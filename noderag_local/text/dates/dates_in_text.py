@@ -14,7 +14,7 @@ from noderag_local.text.dates.calendar_names import (
     months,
     weekday_numbers,
 )
-from noderag_local.text.dates.date_names import LETTER, full_year
+from noderag_local.text.dates.date_names import LETTER, ORDINAL, TO, full_year
 from noderag_local.text.dates.days import Days
 from noderag_local.text.dates.relative_dates import relative_dates
 from noderag_local.text.languages import language_of
@@ -26,9 +26,7 @@ _LONGEST_NAME = 14
 _MONTH = rf"(?P<month>(?:{LETTER}){{2,{_LONGEST_NAME}}})\.?"
 _DAY = r"(?<![\w.,:/-])(?P<day>\d{1,2})(?:st|nd|rd|th|º|er|\.)?"
 _FIRST_DAY = r"(?<![\w.,:/-])(?P<first>\d{1,2})"
-_ORDINAL = r"(?:st|nd|rd|th|º|er)?"
-_TO = rf"(?:{_ORDINAL}\.?[-–]|{_ORDINAL}\.?\s(?:to|bis|au|al)\s)"
-"""What stands between the first and the last day of some days: "3-5 May", "vom 3. bis 5. Mai"."""
+_NO_VERSION = r"(?<![Vv]ersion )(?<![Rr]elease )"
 _YEAR = r"(?P<year>(?:1\d|20)\d{2})(?![\w-])"
 _JOINED_MONTH = rf"(?P<month>(?:{LETTER}){{3,{_LONGEST_NAME}}})"
 """Pattern of a month's name between hyphens, which has no full stop: "14-oct-2025"."""
@@ -40,9 +38,9 @@ _OF_NUMBERS = tuple(
         r"(?<![\w.-])(?P<year>(?:1\d|20)\d{2})(?P<between>[-/.])(?P<number>\d{1,2})(?P=between)(?P<day>\d{1,2})(?!\d)",
         rf"{_FIRST_DAY}\.(?:[-–]|\sbis\s)(?P<day>\d{{1,2}})\.\s?(?P<number>\d{{1,2}})\.\s?(?P<year>(?:1\d|20)\d{{2}})(?!\w|\.\d)",
         r"(?<![\w.,-])(?P<day>\d{1,2})\.\s?(?P<number>\d{1,2})\.\s?(?P<year>(?:1\d|20)\d{2})(?!\w|\.\d)",
-        r"(?<![Vv]ersion )(?<![Rr]elease )(?<![\w.,-])(?P<day>\d{2})\.(?P<number>\d{2})\.(?P<year>\d{2})(?!\w|\.\d)",
+        rf"{_NO_VERSION}(?<![\w.,-])(?P<day>\d{{2}})\.(?P<number>\d{{2}})\.(?P<year>\d{{2}})(?!\w|\.\d)",
         # "25.9.25" is a day of these years; "3.11.9" is a version.
-        r"(?<![Vv]ersion )(?<![Rr]elease )(?<![\w.,-])(?P<day>\d{1,2})\.(?P<number>\d{1,2})\.(?P<year>[23]\d)(?!\w|\.\d)",
+        rf"{_NO_VERSION}(?<![\w.,-])(?P<day>\d{{1,2}})\.(?P<number>\d{{1,2}})\.(?P<year>[23]\d)(?!\w|\.\d)",
         rf"{_FIRST_DAY}\.(?:[-–]|\sbis\s)(?P<day>\d{{1,2}})\.\s?(?P<number>\d{{1,2}})\.(?!\d)",
         # "3.5." is a day only if a word or a time beside it shows that.
         r"(?<![\w.,/-])(?P<day>\d{1,2})\.\s?(?P<number>\d{1,2})\.(?!\d)",
@@ -60,7 +58,7 @@ _WITH_NAMES = tuple(
         rf"(?<![\w.,:/-])(?P<day>\d{{1,2}})(?P<between>[-._/]?){_JOINED_MONTH}(?P=between){_SHORT_YEAR}",
         rf"(?<![\w.-])(?P<year>(?:1\d|20)\d{{2}})(?P<between>[-._/ ]){_JOINED_MONTH}(?P=between)(?P<day>\d{{1,2}})(?![\w-])",
         rf"(?<!\w){_JOINED_MONTH}(?P<between>[-._/])(?P<day>\d{{1,2}})(?P=between){_SHORT_YEAR}",
-        rf"{_FIRST_DAY}{_TO}(?P<day>\d{{1,2}}){_ORDINAL}\.?(?:\s(?:of|de))?\s{_MONTH}(?:(?:,|\sde|\sdel)?\s{_YEAR})?",
+        rf"{_FIRST_DAY}{ORDINAL}\.?{TO}(?P<day>\d{{1,2}}){ORDINAL}\.?(?:\s(?:of|de))?\s{_MONTH}(?:(?:,|\sde|\sdel)?\s{_YEAR})?",
         rf"(?<!\w){_MONTH}\s(?P<first>\d{{1,2}})[-–](?P<day>\d{{1,2}})(?![\w.:-])(?:,?\s{_YEAR})?",
         # "14 Oct '25", and "14 Oct 25" at the end of a line.
         rf"{_DAY}\s{_MONTH},?\s['’](?P<year>\d{{2}})(?!\w)",

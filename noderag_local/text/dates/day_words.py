@@ -177,7 +177,7 @@ def _only_day(label: str) -> date | None:
 
 
 class _Front(Enum):
-    """What shows that a date is the front of a line."""
+    """Sign by which a date is known to be the front of a line."""
 
     TURN = auto()
     """A bracket, a time with a name, or the end of the line."""

@@ -11,6 +11,7 @@ from noderag_local.generation.citing.markers import sentences
 from noderag_local.generation.citing.support.speakers import spoken_sentence
 from noderag_local.generation.citing.support.text_tokens import SaidDay, TextToken, TokenKind, named, tokens
 from noderag_local.generation.citing.support.word_lists import WordLists, word_lists
+from noderag_local.text.no_answers import NO_ANSWERS
 
 _BULLET = re.compile(r"^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?")
 _LINK = re.compile(r"\[\[(?:[^\[\]|\n]{0,200}+\|)?([^\[\]|\n]{1,200}+)\]\]")
@@ -22,8 +23,6 @@ LONGEST_UNIT = 600
 LONGEST_MEMORY = 40
 """Maximum number of words of earlier sentences to which a sentence may refer."""
 
-_NO = frozenset("no none nein keine non aucun aucune ninguno ninguna nee geen".split())
-"""Answers behind a colon, in any language: of so short a line one cannot tell its own."""
 LONGEST_LABEL = 3
 """Maximum number of tokens before a colon that label what follows."""
 
@@ -107,7 +106,7 @@ def clauses(said: Sequence[TextToken], lists: WordLists, one_clause: bool = Fals
         doubted = (goes_on and doubted) or any(lists.has("perhaps", one.text) for one in group)
         if group:
             # "Visa needed: no" denies what stands before the colon.
-            is_answered = bool(behind) and all(lists.has("not", one.text) or one.text in _NO for one in behind)
+            is_answered = bool(behind) and all(lists.has("not", one.text) or one.text in NO_ANSWERS for one in behind)
             denied = is_answered or any(lists.has("not", one.text) for one in group)
             found.append(Clause(tuple(group), denied, doubted, _antecedent(group, found, lists)))
     return tuple(found)

@@ -70,10 +70,7 @@ def index(
       noderag index ~/papers/scan.pdf --again
       noderag index ~/archive --on ray://192.168.1.20:10001
     """
-    from noderag_local.domain.errors import SourceError
-    from noderag_local.interfaces.cli.failures import STOPPED
     from noderag_local.interfaces.cli.interruption import clean_stop
-    from noderag_local.interfaces.cli.json_output import print_document
     from noderag_local.interfaces.cli.stage_bars import shown_stages
 
     with (
@@ -99,18 +96,30 @@ def index(
             if report.stopped:
                 break
         folder = opened.folder
-    if as_json and paths:
-        print_document({"vault": folder, **_as_fields(reports[0])})
-    elif as_json:
-        print_document({"vault": folder, "runs": [_as_fields(report) for report in reports]})
+    if as_json:
+        _print_json(folder, reports, is_one_run=bool(paths))
     else:
         for report in reports:
             print_report(report)
     tell_of_network(folder)
+    if code := _exit_code(reports, paths or ()):
+        raise typer.Exit(code)
+
+
+def _print_json(folder: Path, reports: Sequence[IndexReport], *, is_one_run: bool) -> None:
+    from noderag_local.interfaces.cli.json_output import print_document
+
+    runs = [_as_fields(report) for report in reports]
+    print_document({"vault": folder, **(runs[0] if is_one_run else {"runs": runs})})
+
+
+def _exit_code(reports: Sequence[IndexReport], paths: Sequence[Path]) -> int:
+    from noderag_local.domain.errors import SourceError
+    from noderag_local.interfaces.cli.failures import STOPPED
+
     if reports[-1].stopped:
-        raise typer.Exit(STOPPED)
-    if _are_unread(paths or (), reports[0].skipped):
-        raise typer.Exit(SourceError.exit_code)
+        return STOPPED
+    return SourceError.exit_code if _are_unread(paths, reports[0].skipped) else 0
 
 
 def _are_unread(paths: Sequence[Path], skipped: Sequence[Skipped]) -> bool:

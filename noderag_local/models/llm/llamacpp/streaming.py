@@ -35,7 +35,7 @@ ASIDE_STEP = 512
 """The same for the cache of short requests, such as notes that are judged."""
 
 SEARCH_STEPS = 24
-"""Maximum number of beginnings that are scored to find the likeliest of some texts, as far as the model is not sure of them."""
+"""Maximum number of steps that count in the search for the likeliest of some texts; see `likeliest`."""
 
 SPARE_BYTES = 300 * 1024 * 1024
 """Memory to leave free for the batch's own buffers and for other programs."""

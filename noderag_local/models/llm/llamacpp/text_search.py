@@ -19,13 +19,10 @@ from noderag_local.models.llm.llamacpp.tokenizer import Vocabulary
 
 TOKENS_TRIED = 40
 """Number of the likeliest tokens that may continue a text; less likely ones hardly ever lead to one of the best texts."""
-
-
 SURE = -0.1
-"""Logarithm of a token's probability from which on the step to it does not count: a long number, of which a model is sure, takes as
-many steps as it has digits."""
+"""Logarithm of a token's probability from which on the model is sure of it. A long number that it copies takes a step a digit."""
 MOST_SURE = 2
-"""Most steps in all, as a multiple of those that count."""
+"""Maximum number of all steps, as a multiple of those that count."""
 
 
 class _Open(NamedTuple):
@@ -54,8 +51,8 @@ def likeliest(
     Args:
         texts: the texts; duplicates count once.
         most: maximum number of texts to return.
-        most_steps: maximum number of calls of `scores_after` after tokens that the model was not sure of, and half of the maximum number of
-            all; after that, only whole texts that were reached come out.
+        most_steps: maximum number of calls of `scores_after` that count. Those behind a token of which the model was sure do not,
+            but there are at most `MOST_SURE` times as many in all. After that, only whole texts that were reached come out.
         vocabulary: vocabulary of the model.
         scores_after: returns the logarithm of each next token's probability, (size,) float64, after some tokens of the answer.
     """
