@@ -132,5 +132,8 @@ def _stands_there(answer: str, retrieval: Retrieval, question: str) -> bool:
 
 
 def _can_be_asked_about(answer: str) -> bool:
-    """Whether an answer has a letter or is a year. Any other number is what the whole question asks for: the code of a box."""
+    """Returns whether the next question can name an answer: it has a letter or is a year.
+
+    Other numbers, such as the code of a box, are usually what the whole question asks for.
+    """
     return any(map(str.isalpha, answer)) or _YEAR.fullmatch(answer) is not None

@@ -82,7 +82,7 @@ def scan(paths: Sequence[Path], max_file_bytes: int, mounted: Callable[[], IsMou
 
 
 def _own_names_first(path: Path) -> tuple[bool, str]:
-    """Order of the walk, whatever the order of the arguments: a folder that a link leads to goes by its own name."""
+    """Returns the sort key of a named path: paths without links come first, so that a linked folder is stored under its own name."""
     absolute = os.path.abspath(os.path.expanduser(path))
     return os.path.realpath(absolute) != absolute, absolute
 

@@ -109,8 +109,8 @@ def is_as_known(known: KnownFile | None, file: SourceFile, by_lines: bool) -> bo
 def missing(known: Iterable[KnownFile], found: Scan, roots: Sequence[str]) -> list[KnownFile]:
     """Returns the known files below some roots that a scan no longer finds.
 
-    What cannot be read just now is not missing. Nor is what the scan left out by its rules but the user named itself in an
-    earlier run: these rules do not hold for it.
+    A file is not missing if it cannot be read just now. Nor is one that the scan skipped by a rule for names or kinds, if an earlier
+    run was given its path, or that of a folder below the rule: such rules do not hold for named paths.
     """
     errors = {skip.path for skip in found.skipped if skip.is_error}
     left_out = {skip.path for skip in found.skipped if skip.reason in NOT_IF_NAMED}
@@ -118,7 +118,7 @@ def missing(known: Iterable[KnownFile], found: Scan, roots: Sequence[str]) -> li
     present = {file.path for file in found.files}
 
     def is_named_itself(file: KnownFile) -> bool:
-        # A rule that leaves out something inside the folder that was named holds for that folder, too.
+        # A rule that matches inside the named folder also holds there, so the folder must lie at or below the skipped path.
         out = nearest(file.path, left_out)
         return bool(out) and lies_in(file.root, out) and _is_deeper(file, nearest(file.path, named))
 

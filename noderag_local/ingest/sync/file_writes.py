@@ -6,6 +6,7 @@ Documents of many small files are written in one transaction, since a transactio
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from noderag_local.domain.documents import Skipped, SourceFile
@@ -13,6 +14,7 @@ from noderag_local.ingest.chunks.packing import Counters, Cut, cut
 from noderag_local.ingest.chunks.parsed_document import Draft
 from noderag_local.ingest.reading_version import reading_version
 from noderag_local.ingest.sync.file_changes import ReadMode
+from noderag_local.ingest.sync.read_files import is_hopeless, with_advice
 from noderag_local.ingest.sync.record_diff import RecordDiff
 from noderag_local.ingest.sync.skipped_files import SkippedFiles
 from noderag_local.ingest.sync.tally import Tally
@@ -49,6 +51,19 @@ class FileReading:
     has_uncut: bool = False
     """Whether one of its documents could not be cut into chunks; the others are written."""
     ended: bool = False
+
+    def note(self, found: Skipped, before: Sequence[Skipped]) -> Skipped:
+        """Notes a part of the file that could not be read; returns the note, with the advice that fits.
+
+        Args:
+            found: what was skipped.
+            before: notes of the run before about the file.
+        """
+        noted = with_advice(found, before)
+        self.notes.append(noted)
+        self.broken = self.broken or (noted.is_error and not noted.is_of_a_record)
+        self.is_hopeless = self.is_hopeless or is_hopeless(noted, before)
+        return noted
 
     @property
     def modified_ns(self) -> int:

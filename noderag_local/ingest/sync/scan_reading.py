@@ -19,7 +19,7 @@ from noderag_local.ingest.chunks.scan_notes import unread_pages
 from noderag_local.ingest.sandbox.worker_process import WorkerProcess
 from noderag_local.ingest.sync.file_changes import ReadMode
 from noderag_local.ingest.sync.file_writes import FileReading, FileWrites
-from noderag_local.ingest.sync.read_files import Wanted, is_hopeless, read_many, with_advice
+from noderag_local.ingest.sync.read_files import Wanted, read_many
 from noderag_local.ingest.sync.record_diff import RecordDiff
 from noderag_local.ingest.sync.skipped_files import SkippedFiles
 from noderag_local.ingest.sync.tally import Tally
@@ -159,10 +159,7 @@ class ScanReading:
             if isinstance(one, PageRead):
                 advanced(one.page)
             elif isinstance(one, Skipped):
-                before = self._skipped.before(reading.file)
-                reading.notes.append(with_advice(one, before))
-                reading.broken = reading.broken or one.is_error
-                reading.is_hopeless = reading.is_hopeless or is_hopeless(one, before)
+                reading.note(one, self._skipped.before(reading.file))
             else:
                 drafts.append(one)
         for draft in drafts:

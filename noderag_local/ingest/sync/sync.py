@@ -24,7 +24,7 @@ from noderag_local.ingest.sync.forgetting import without_forgotten
 from noderag_local.ingest.sync.missing_roots import note_drives, really_gone, told_emptied
 from noderag_local.ingest.sync.moves import Moves
 from noderag_local.ingest.sync.quoted_files import QuotedFiles
-from noderag_local.ingest.sync.read_files import Wanted, is_hopeless, read_many, with_advice
+from noderag_local.ingest.sync.read_files import Wanted, read_many
 from noderag_local.ingest.sync.record_diff import RecordDiff
 from noderag_local.ingest.sync.skipped_files import SkippedFiles
 from noderag_local.ingest.sync.tally import Tally
@@ -165,12 +165,7 @@ class Sync:
             self.tally.changed += known is not None and known.complete
         for found in drafts:
             if isinstance(found, Skipped):
-                before = self._skipped.before(reading.file)
-                note = with_advice(found, before)
-                reading.notes.append(note)
-                self.tally.skipped.append(note)
-                reading.broken = reading.broken or (note.is_error and not note.is_of_a_record)
-                reading.is_hopeless = reading.is_hopeless or is_hopeless(note, before)
+                self.tally.skipped.append(reading.note(found, self._skipped.before(reading.file)))
                 continue
             if isinstance(found, PageRead):
                 continue

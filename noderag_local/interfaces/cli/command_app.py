@@ -67,7 +67,7 @@ Exit codes:
 
 
 class Commands(TyperGroup):
-    """The commands; a question in the place of one is told how to ask it."""
+    """The group of all commands. If a question stands in place of a command, the error says how to ask it."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Finds the command that the first word names.

@@ -7,6 +7,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from noderag_local.domain.budget_bounds import LEAST_BUDGET
+
 LONGEST_QUESTION = 2000
 LONGEST_NAME = 1000
 
@@ -27,7 +29,9 @@ class SearchArguments(ToolArguments):
     """Arguments of `search_notes`."""
 
     query: Question
-    budget_tokens: Annotated[int, Field(ge=50, le=20000, description="Most tokens of all passages together.")] = 1000
+    budget_tokens: Annotated[
+        int, Field(ge=LEAST_BUDGET, le=20000, description="Most tokens of all passages together.")
+    ] = 1000
     limit: Annotated[int, Field(ge=1, le=200, description="Most passages.")] = 20
     since: Since = None
     until: Until = None

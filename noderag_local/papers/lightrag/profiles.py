@@ -1,8 +1,11 @@
-"""Profiling: the model writes keys and a text for each relationship and each entity that has one (Guo et al. 2024, section 3.1, P(·)).
+"""Profiling: the model writes keys and a text for each relationship, and for each entity that has a relationship.
+
+Source: Guo et al. 2024, section 3.1, P(·).
 
 The key of an entity is its name. Those of a relationship are themes, by which the high-level keywords of a question find it.
 The text sums up the statements and semantic units about it. Where the model's text says what its notes do not, the notes
-themselves are the profile, so that none of them goes without. The paper profiles entities without a relationship, too.
+themselves are the profile, so that every such entity and relationship has one. The paper also profiles entities without a
+relationship.
 """
 
 from __future__ import annotations

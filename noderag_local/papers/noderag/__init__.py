@@ -38,8 +38,9 @@ Deviations   - Texts are entry points by vector, as in table 6; the equation in 
              - Elements are matched in clusters only if these have more than 39 nodes on average, as in the released code; else
                with their whole community. Elements are not matched with each other, as section 2.3 allows.
              - The walk also takes the edges between names that mean the same, which the paper does not have.
-Measured     These numbers are older than two changes: names are now matched by words (before, as match=whole), and years are looked
-             up, as are names in small letters if the question has no others. Coverage in percent at 1,000 / 2,000 / 6,000 / 12,000 tokens, 100 training questions of MuSiQue. No language model had read these notes:
+Measured     Coverage in percent at 1,000 / 2,000 / 6,000 / 12,000 tokens, 100 training questions of MuSiQue. Measured before names
+             were matched by words (that is, with match=whole), and before years and, in questions without capitalised names, names
+             in small letters were looked up. No language model had read these notes:
                  noderag-paper                               60  71  87  94
                  naive, to compare with                      54  68  85  90
                  every run of words as a name, as before     56  69  86  90

@@ -274,7 +274,10 @@ class GraphRows:
         return [number for (number,) in rows]
 
     def neighbours(self, node_id: int, limit: int) -> list[Neighbour]:
-        """Returns the neighbours of a node, heaviest edge first, then by type and name; two that link to each other count once."""
+        """Returns the neighbours of a node, heaviest edge first, then by type and name.
+
+        Edges of one type and weight in both directions give one neighbour.
+        """
         rows = self._store.rows(_NEIGHBOURS, (node_id, limit))
         return [Neighbour(NodeType(kind), name, TYPES[edge], weight) for kind, name, edge, weight in rows]
 

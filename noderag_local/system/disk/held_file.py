@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,8 +22,7 @@ def held(file: BinaryIO) -> Iterator[None]:
         return
     descriptor = os.dup(file.fileno())
     try:
-        with suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _lock(descriptor)
         yield
     finally:
         os.close(descriptor)
@@ -31,7 +30,10 @@ def held(file: BinaryIO) -> Iterator[None]:
 
 @contextmanager
 def taken_if_left(path: Path) -> Iterator[bool]:
-    """Tells whether no process holds a file any more, and then holds it until the block ends; False where nobody can know."""
+    """Locks a file until the block ends, and yields whether that succeeded, so that no process is writing the file.
+
+    Yields False where this cannot be known.
+    """
     if sys.platform == "win32":
         yield False
         return
@@ -41,12 +43,13 @@ def taken_if_left(path: Path) -> Iterator[bool]:
         yield False
         return
     try:
-        yield _can_lock(descriptor)
+        yield _lock(descriptor)
     finally:
         os.close(descriptor)
 
 
-def _can_lock(descriptor: int) -> bool:
+def _lock(descriptor: int) -> bool:
+    """Locks a file until its descriptor is closed; returns False if another process has the lock, or the file system has none."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -87,7 +87,7 @@ class SearchHit:
 
     @property
     def day_told(self) -> str:
-        """Returns its day as a list shows it, a month or year as such, and of a week the last day; "" for entities."""
+        """Returns the day as a list shows it: a month or year by its name, a week by its last day; "" for entities."""
         if self.days is None:
             return ""
         told = str(self.days)

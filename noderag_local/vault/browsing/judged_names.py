@@ -18,6 +18,7 @@ from noderag_local.domain.documents import BlockKind
 from noderag_local.extraction.rules.document_reading import note_key
 from noderag_local.storage.browsing.naming_texts import NamingTexts
 from noderag_local.storage.database.store import Store
+from noderag_local.text.capitals import POSSESSIVE
 from noderag_local.text.everyday_words import is_everyday_word
 from noderag_local.text.identity import entity_key
 from noderag_local.vault.browsing.name_evidence import Ends
@@ -40,7 +41,6 @@ _GERMAN_ARTICLES = frozenset(
 )
 """Words after which a capital tells nothing: German writes every noun with one, and people's names without an article."""
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
-_POSSESSIVE = re.compile(r"['’]s?$")
 _LABEL = re.compile(rf"\W*+(?:\w[\w'’-]*+ ){{0,{LABEL_WORDS - 1}}}\w[\w'’-]*+:(?!\S)")
 _OPENING_MARKS = "([\"'“„«‹‘*_"
 _JOINING_MARKS = ",;)]&+/>→"
@@ -159,7 +159,7 @@ def _capitalised_cells(cells: Sequence[str]) -> Iterator[str]:
 
 
 def _folded(word: str) -> str:
-    return _POSSESSIVE.sub("", word).casefold()
+    return POSSESSIVE.sub("", word).casefold()
 
 
 class _Judge:
@@ -212,7 +212,7 @@ class _Judge:
                 yield from ((node, known) for node in nodes)
 
     def _noted_by_ends(self) -> Mapping[str, set[int]]:
-        """Returns the entities with a note by each run of words that their names begin or end with, without those with a colon."""
+        """Returns the entities with a note, by every run of words that begins or ends their names; names with a colon are left out."""
         found: defaultdict[str, set[int]] = defaultdict(set)
         for node in self._noted:
             if _COLON not in self._entities[node]:

@@ -145,6 +145,7 @@ class _Relations:
         self._sentences, self._own, self._people = sentences, own, people
         self._before = {one.id: before for before, one in pairwise(sentences) if before.document_id == one.document_id}
         self._lines = rows.lines_of(own)
+        # Filled by `_of_place`. Sentences are read in the order of the page, so that the one before is always known.
         self._tells_of_self = set[int]()
         self._names: defaultdict[int, set[str]] = defaultdict(set)
         for sentence, name in rows.names_in(one.id for one in sentences):
@@ -259,8 +260,8 @@ class _Relations:
         last = self._before.get(one.id)
         if last is None or last.kind is BlockKind.HEADING:
             return False
-        lines = self._lines[one.id][0] - self._lines[last.id][1]
-        is_in_paragraph = lines <= int(is_pronoun and one.kind is BlockKind.PARAGRAPH)
+        most_lines = 1 if is_pronoun and one.kind is BlockKind.PARAGRAPH else 0
+        is_in_paragraph = self._lines[one.id][0] - self._lines[last.id][1] <= most_lines
         # "He works at Bosch" behind "lunch with Karl" tells of Karl, and so does what follows it.
         text = _without_places(last.text, is_pronoun) if last.id in self._tells_of_self else last.text
         return is_in_paragraph and means_another(text, self._names[last.id], self._own_words)
@@ -273,7 +274,7 @@ class _Relations:
         return run if self._is_self(run) else without_opening(run, self._names[one.id])
 
     def _is_named(self, one: EntrySentence, name: str) -> bool:
-        return any(word.casefold().removesuffix("'s") in self._names[one.id] for word in name.split())
+        return any(without_possessive(word.casefold()) in self._names[one.id] for word in name.split())
 
 
 def _without_places(text: str, is_pronoun: bool) -> str:

@@ -121,16 +121,23 @@ def _source(store: Store, wanted: str) -> Shown | None:
 
 
 def _at_line(store: Store, wanted: str) -> _Found | None:
+    at = _path_and_line(wanted)
+    ids = Overview(store).sentences_at(*at) if at else []
+    return (("line", str(at[1])), ids) if at and ids else None
+
+
+def _path_and_line(wanted: str) -> tuple[str, int] | None:
+    """Returns the parts of "path:line"; None for anything else."""
     path, colon, line = wanted.rpartition(":")
-    ids = Overview(store).sentences_at(path, int(line)) if colon and line.isdecimal() else []
-    return (("line", line), ids) if ids else None
+    return (path, int(line)) if colon and line.isdecimal() else None
 
 
 def _empty_line(store: Store, wanted: str) -> str:
-    """Returns what to tell about a line of a known file on which no text begins or goes on; "" if it is none."""
-    path, colon, line = wanted.rpartition(":")
-    if not (colon and line.isdecimal()) or Overview(store).find_file(path) is None:
+    """Returns a message if the name is a line of a known file and the line has no text; else ""."""
+    at = _path_and_line(wanted)
+    if at is None or Overview(store).find_file(at[0]) is None:
         return ""
+    path, line = at
     return f"Line {line} of {path} has no text in this vault. 'noderag show \"{path}\"' shows the document."
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from noderag_local.text.capitals import POSSESSIVE
 from noderag_local.text.everyday_words import is_everyday_word
 from noderag_local.vault.browsing.relation_words import kin_words, near_words
 
 _WORD = re.compile(r"[^\W\d_][\w-]*")
-_POSSESSIVE_END = re.compile(r"['’]s?$")
 _BEFORE_PLACES = frozenset("in near nach aus à en em".split())
 
 
 def means_another(text: str, named: Collection[str], own: Collection[str]) -> bool:
-    """Returns whether "he" behind a text, such as "lunch with Karl" or "her brother came", may be another person than the page's.
+    """Returns whether "he" or "she" behind a text, such as "lunch with Karl", may mean somebody other than the page's person.
 
     Args:
         text: what stands before the pronoun.
@@ -36,7 +36,7 @@ def means_another(text: str, named: Collection[str], own: Collection[str]) -> bo
 
 def without_possessive(name: str) -> str:
     """Returns a name without the "'s" at its end: "Uwe" for "Uwe's" in "her brother Uwe's place"."""
-    return _POSSESSIVE_END.sub("", name)
+    return POSSESSIVE.sub("", name)
 
 
 def without_opening(name: str, named: Collection[str]) -> str:

@@ -60,7 +60,7 @@ def statement_ends(lines: Sequence[str], *, in_jotted: bool = False) -> list[boo
     """Tells which lines end a statement.
 
     Args:
-        lines: of a paragraph.
+        lines: lines of one paragraph.
         in_jotted: whether the lines of the whole text are jotted.
 
     Returns:

@@ -88,7 +88,7 @@ class HitList(LineList, can_focus=False):
         ]
 
     def _day(self, hit: SearchHit) -> str:
-        """Returns the day that the order of the list is about, or else the hit's own."""
+        """Returns the day of the last change if the list is in the order of changes, else the day of the hit."""
         return str(hit.changed) if hit.changed and not self._is_by_day else hit.day_told
 
 
