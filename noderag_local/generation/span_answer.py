@@ -21,8 +21,9 @@ from noderag_local.domain.passages import Retrieval, Source
 from noderag_local.generation.answer_check import check_request
 from noderag_local.generation.answer_prompt import SHORT_TOKENS, compose, quoted
 from noderag_local.generation.answer_spans import answer_spans, date_spans, passage_of
-from noderag_local.generation.question_kinds import asks_for_day
+from noderag_local.generation.question_kinds import asks_for_day, asks_when
 from noderag_local.generation.semantic_filter import YES_NO, difference
+from noderag_local.generation.told_times import with_time_of_day
 from noderag_local.models.llm.engine import Completion, Engine, never
 from noderag_local.text.dates.days import Days
 
@@ -63,7 +64,7 @@ class SpanAnswer:
     """The best span, and what it cost to find it."""
 
     text: str
-    """The span as it stands in the context; "" if there is none."""
+    """The span as it stands in the context, a day with the time behind it; "" if there is none."""
     source: Source | None
     """The source that it was checked against; None if it stands in none of them."""
     completion: Completion
@@ -119,6 +120,8 @@ def span_answer(
             check = difference(*checking.weights)
         if (whole := weight + CHECK_WEIGHT * check) > best.weight:
             best = replace(best, text=span, source=found[0] if found else None, weight=whole)
+    if is_fact and best.source is not None and asks_when(question):
+        best = replace(best, text=with_time_of_day(best.text, best.source.text))
     return replace(best, completion=Completion.of_all(costs))
 
 

@@ -1,4 +1,4 @@
-"""Tells whether a few words have a day or a time, so that they can be the answer to "when"."""
+"""Tells whether a few words have a day or a time, so that they can be the answer to "when", and finds the time beside a day."""
 
 from __future__ import annotations
 
@@ -12,6 +12,14 @@ _NUMBERS = re.compile(
     re.IGNORECASE,
 )
 """A day, a time or a year in digits."""
+_CLOCK = r"\d{1,2}[:h]\d\d(?:\s?[ap]\.?m\b)?|\d{1,2}(?:\.\d\d)?\s?(?:[ap]\.?m\b|(?:uhr|uur|heures|o['’]clock)\b)"
+_HAS_CLOCK = re.compile(rf"(?<!\w)(?:{_CLOCK})", re.IGNORECASE)
+_BEHIND = re.compile(
+    rf"(?:,?\s\(?(?P<weekday>[^\W\d_]{{2,10}})\)?\.?)??,?\s(?:(?:at|um|à|a las?|om|@)\s)?(?:{_CLOCK}|(?<=à\s)\d{{1,2}}\s?h)"
+    rf"(?:\s?[-–]\s?(?:{_CLOCK}))?(?!\w)",
+    re.IGNORECASE,
+)
+"""A time of day behind a day: " at 10:15", " (Mon) 8:00-9:30". "3 h" alone may be a length of time."""
 _WORD = re.compile(r"[^\W\d_]+")
 _TIMES = frozenset(
     """
@@ -34,3 +42,20 @@ def tells_time(text: str) -> bool:
     names = words | {word.removesuffix("s") for word in words}
     is_named = any(word in months() or word in weekday_numbers() for word in names)
     return is_named or not words.isdisjoint(_TIMES) or _NUMBERS.search(text) is not None
+
+
+def with_time_of_day(day: str, text: str) -> str:
+    """Returns a day with the time that stands behind it in a text; as it is where it has one, or none stands behind it.
+
+    Args:
+        day: words of the text, such as "Feb 4".
+        text: "Feb 4 at 10:15, yes start this week" gives "Feb 4 at 10:15". Where the day stands there more than once, nothing tells
+            which of them is meant, and it stays as it is.
+    """
+    start = text.find(day)
+    if text.count(day) != 1 or _HAS_CLOCK.search(day) or not tells_time(day):
+        return day
+    behind = _BEHIND.match(text, start + len(day))
+    if behind is None or (behind["weekday"] and behind["weekday"].casefold() not in weekday_numbers()):
+        return day
+    return text[start : behind.end()]

@@ -6,7 +6,7 @@ import pytest
 
 from noderag_local.generation.answer_spans import answer_spans
 from noderag_local.generation.question_kinds import asks_when
-from noderag_local.generation.told_times import tells_time
+from noderag_local.generation.told_times import tells_time, with_time_of_day
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,20 @@ def test_a_year_long_ago_is_a_time_and_where_none_is_seen_any_words_may_be_one()
     assert "1248" in answer_spans("The town was founded in 1248.", "When was the town founded?", "en")
     assert "eight" in answer_spans("The train leaves at eight.", "When does the train leave?", "en")
     assert not asks_when("What time zone is Lisbon in?")
+
+
+@pytest.mark.parametrize(
+    ("day", "text", "told"),
+    [
+        ("Feb 4", "2) Feb 4 at 10:15, 3) yes", "Feb 4 at 10:15"),
+        ("13 Jul", "13 Jul Mon 8:00-9:30 Prelims", "13 Jul Mon 8:00-9:30"),
+        ("3. März", "am 3. März um 14 Uhr beim Zahnarzt", "3. März um 14 Uhr"),
+        ("4 juin", "le 4 juin à 14h", "4 juin à 14h"),
+        ("13 Jul", "13 Jul Prelims 8:00", "13 Jul"),
+        ("2 Mar", "2 Mar 3 h walk, 14.5 km", "2 Mar"),
+        ("2 Mar", "2 Mar 9:30 dentist. Rain on 2 Mar.", "2 Mar"),
+        ("Thu 14:30", "Thu 14:30 15:00", "Thu 14:30"),
+    ],
+)
+def test_a_day_is_told_with_the_time_behind_it(day: str, text: str, told: str) -> None:
+    assert with_time_of_day(day, text) == told

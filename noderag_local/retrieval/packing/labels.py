@@ -19,7 +19,8 @@ def label_over(place: Source, headings: Sequence[str], text: str) -> str:
         headings: over the sentence, outermost first.
         text: the sentence as it stands in the context.
     """
-    names = [place.title, *headings]
+    # A title is kept as the file has it, a heading may be the same one with other spaces.
+    names = [" ".join(name.split()) for name in (place.title, *headings)]
     label = " > ".join(dict.fromkeys(name for name in names if name and name not in text))
     return f"{_untold_day(place, headings)} {label}".strip()
 
