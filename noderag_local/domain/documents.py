@@ -135,3 +135,6 @@ class Document:
     """Tags from the front matter, without the leading #."""
     aliases: tuple[str, ...] = ()
     """Other names of the document, from its front matter."""
+    day: str = ""
+    """Day that the document itself tells, such as "2026-05-03": in its front matter, in the head of a mail, or as that on which another
+    program made it; "" where it tells none."""

@@ -51,6 +51,8 @@ class Source:
     """Sentences of the source that are in the context."""
     place: str = ""
     """Place in the file, as `Passage.place`."""
+    day: str = ""
+    """Day that the document itself tells, as `Document.day`."""
     days: tuple[tuple[int, str], ...] = ()
     """Relative dates in `text`: the end of each, and the days that it means, seen from the day of the note, as "2023-05-07",
     "2023-05", "2023" or "2023-05-01 to 2023-05-07"."""

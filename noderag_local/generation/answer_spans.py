@@ -17,7 +17,7 @@ from noderag_local.storage.documents.texts import label_of
 from noderag_local.text.capitals import stop_words_of
 from noderag_local.text.dates.date_names import ORDINAL, TO
 from noderag_local.text.dates.dates_in_text import written_dates
-from noderag_local.text.dates.document_days import day_in_name
+from noderag_local.text.dates.document_days import spelled_day
 from noderag_local.text.number_words import NUMBER_WORDS
 from noderag_local.text.stopwords import stop_words
 
@@ -140,8 +140,8 @@ def _titled(passage: _Passage, told: re.Pattern[str]) -> str:
 
 
 def _label(source: Source) -> str:
-    """The day in the name of a source's file, its title and headings, as a context shows them."""
-    return f"{day_in_name(source.path)} {label_of(source.title, source.headings)}".strip()
+    """The day of a source's note, its title and headings, as a context shows them."""
+    return f"{spelled_day(source.path, source.day)} {label_of(source.title, source.headings)}".strip()
 
 
 def _best_passage(question: str, sources: Sequence[Source], may_be: Callable[[str], object]) -> _Passage | None:

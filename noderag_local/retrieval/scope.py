@@ -126,7 +126,7 @@ def _tagged(documents: Sequence[PlacedDocument], tag: str) -> NDArray[np.bool_]:
 
 
 def _in_days(document: PlacedDocument, scope: Scope) -> bool:
-    first, last = days_of(document.path, document.modified_ns)
+    first, last = days_of(document.path, document.modified_ns, document.day)
     return not ((scope.since and last < scope.since) or (scope.until and first > scope.until))
 
 

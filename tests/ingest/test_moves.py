@@ -90,3 +90,17 @@ def test_a_file_that_is_renamed_to_another_format_is_read_anew(notes: Path, stor
     assert (report.moved, report.added, report.removed) == (0, 1, 1)
     assert digest(store) == fresh_digest(tmp_path / "fresh", notes)
     assert index(store, notes).unchanged == 1
+
+
+def test_a_note_that_is_renamed_keeps_its_own_day_and_one_that_tells_another_has_that(
+    notes: Path, store: Store, tmp_path: Path
+) -> None:
+    (notes / "a.md").write_text("---\ndate: 2026-05-03\n---\nRain.\n", encoding="utf-8")
+    index(store, notes)
+    (notes / "a.md").rename(notes / "b.md")
+    index(store, notes)
+    assert store.rows("SELECT day FROM documents") == [("2026-05-03",)]
+    (notes / "b.md").write_text("---\ndate: 2026-05-04\n---\nRain.\n", encoding="utf-8")
+    index(store, notes)
+    assert store.rows("SELECT day FROM documents") == [("2026-05-04",)]
+    assert digest(store) == fresh_digest(tmp_path / "fresh", notes)

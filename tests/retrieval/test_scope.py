@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from helpers import musique
+from helpers.note_files import written_notes
 
 from noderag_local.config import load_settings
 from noderag_local.domain.errors import NotFound, SettingsError
@@ -92,6 +93,25 @@ def test_a_context_holds_what_is_inside_and_nothing_else(
     # The others find only what hangs together with the question's names or theme.
     assert found == inside if method in RANKS_EVERYTHING else bool(found) == bool(inside)
     assert filed.atlas.count_in(scope) == len(inside)
+
+
+def test_days_are_those_that_the_notes_tell_before_that_of_the_last_change(tmp_path: Path) -> None:
+    mail = "From: a@b.example\nDate: Fri, 08 May 2026 23:30:00 +0200\nSubject: Roof\n\nIt leaks.\n"
+    told = {
+        "told.md": "---\ndate: 2026-05-03\n---\nThe roof leaked.\n",
+        "2026-05-10.md": "---\ncreated: 2026-05-04\n---\nThe roof is dry.\n",
+        "mail.eml": mail,
+        "copied.md": "The roof was copied.\n",
+    }
+    notes = written_notes(tmp_path / "notes", told)
+    for path in notes.iterdir():
+        os.utime(path, (datetime(2026, 8, 1, 12).timestamp(),) * 2)
+    with Vault(tmp_path / "vault", load_settings(models_dir=tmp_path)) as vault:
+        vault.index([notes])
+        for day, name in ((3, "told.md"), (8, "mail.eml"), (10, "2026-05-10.md")):
+            scope = Scope(since=date(2026, 5, day), until=date(2026, 5, day))
+            assert found_in(vault, scope) == {name}
+        assert found_in(vault, Scope(since=date(2026, 7, 1))) == {"copied.md"}
 
 
 @every_method

@@ -28,6 +28,7 @@ Omar: Congrats! We moved to the new flat last month, and the exam is in two week
     "## 20 mai 2023\n\nAvant-hier, j'ai perdu mon parapluie bleu dans le train.\n",
     "дневник.md": "# 15 мая 2023\n\nВчера мы купили самовар на рынке.\n",
     "2023-05-15.md": "Clara sold the old organ yesterday!\n",
+    "sails.md": "---\ndate: 2023-05-18\n---\n# Sails\n\nI mended the jib yesterday.\n",
     "undated.md": "# Boats\n\nI painted the dinghy yesterday.\n",
 }
 QUESTIONS = {
@@ -42,6 +43,7 @@ QUESTIONS = {
     "parapluie bleu": "dans le train (= 2023-05-18).",
     "самовар": "самовар на рынке (= 2023-05-14).",
     "Who sold the organ?": "Clara sold the old organ yesterday (= 2023-05-14)!",
+    "Who mended the jib?": "(2023-05-18 Sails) I mended the jib yesterday (= 2023-05-17).",
     "Who painted the dinghy?": "I painted the dinghy yesterday.",
 }
 

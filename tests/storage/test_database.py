@@ -85,6 +85,7 @@ CHANGES = tuple(f"_changed_{name}" for name in ("sentences", "chunks", "document
 
 def without_what_came_later(store: Store) -> None:
     """Takes back what the fourth format and those from the sixth on added."""
+    store.run("ALTER TABLE documents DROP COLUMN day")
     for table in ("chunks", "sentences"):
         store.run(f"ALTER TABLE {table} DROP COLUMN place")
     store.run("ALTER TABLE files DROP COLUMN read_by")

@@ -121,6 +121,31 @@ def test_a_mail_is_of_the_day_it_was_sent() -> None:
     assert own_days(*map(in_place, mail[:1]), in_place("Rain.", document=2)) == ["2026-11-16", "None"]
 
 
+def told(text: str, path: str = "/a.md", title: str = "", *headings: str) -> SentenceInPlace:
+    return in_place(text, path, title, *headings)._replace(day="2026-05-03")
+
+
+def test_the_own_day_of_a_note_is_that_of_its_sentences_if_nothing_nearer_tells_one() -> None:
+    assert own_days(told("We sailed yesterday.")) == ["2026-05-03"]
+    assert own_days(told("Rain.", "/2026-05-04.md")) == ["2026-05-04"]
+    assert own_days(told("Rain.", "/a.md", "Porto, 5 May 2026")) == ["2026-05-05"]
+    assert own_days(told("Rain.", "/a.md", "Diary", "6 May 2026")) == ["2026-05-06"]
+    assert own_days(told("Rain.", "/2026/05 May/a.md", "Money 2026")) == ["2026-05-03"]
+    assert own_days(told("2026-05-07: rain."), told("Snow.")) == ["2026-05-07", "2026-05-07"]
+
+
+@pytest.mark.parametrize(
+    ("path", "heading"), [("/2026-W20.md", "Notes"), ("/2026-04.md", "Notes"), ("/a.md", "2026-W20")]
+)
+def test_the_own_day_dates_nothing_in_a_week_or_month_that_is_named(path: str, heading: str) -> None:
+    assert own_days(told("Rain yesterday.", path, "", heading)) == ["None"]
+
+
+def test_a_log_with_an_own_day_has_the_days_of_its_entries() -> None:
+    log = [told("Begun."), told("2026-05-10 - two lengths"), told("Cold."), told("2026-05-12 - three lengths")]
+    assert own_days(*log) == ["2026-05-03", "2026-05-10", "2026-05-10", "2026-05-12"]
+
+
 def test_a_question_asks_for_its_days_and_the_months_of_those_that_it_writes_out() -> None:
     asked = asked_days("Did I sail on 7 May 2023, or last week?", DAY)
     assert list(map(str, asked)) == ["2023-05-07", "2023-05", "2023-05-01 to 2023-05-07"]

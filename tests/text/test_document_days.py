@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 import pytest
 
-from noderag_local.text.dates.document_days import days_of
+from noderag_local.text.dates.document_days import day_of, days_of, spelled_day
 
 CHANGED = date(2024, 6, 1)
 CHANGED_NS = int(datetime(2024, 6, 1, 12).timestamp() * 1e9)
@@ -27,7 +27,7 @@ CHANGED_NS = int(datetime(2024, 6, 1, 12).timestamp() * 1e9)
     ],
 )
 def test_folders_tell_the_month_and_year_of_a_day(path: str, day: date) -> None:
-    assert days_of(f"/notes/{path}", CHANGED_NS) == (day, day)
+    assert days_of(f"/notes/{path}", CHANGED_NS, "") == (day, day)
 
 
 @pytest.mark.parametrize(
@@ -69,4 +69,29 @@ def test_folders_tell_the_month_and_year_of_a_day(path: str, day: date) -> None:
     ],
 )
 def test_a_date_in_the_name_goes_before_the_last_change(name: str, first: date, last: date) -> None:
-    assert days_of(f"/notes/1999-01-01/{name}", CHANGED_NS) == (first, last)
+    assert days_of(f"/notes/1999-01-01/{name}", CHANGED_NS, "") == (first, last)
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "day"),
+    [
+        ("Porto.md", "2024-03-05", date(2024, 3, 5)),
+        ("2024-03-04 Porto.md", "2024-03-05", date(2024, 3, 4)),
+        ("Porto.md", "", CHANGED),
+        ("Porto.md", "2024-02-31", CHANGED),
+    ],
+)
+def test_the_own_day_of_a_document_is_believed_after_its_name_and_before_the_last_change(
+    name: str, told: str, day: date
+) -> None:
+    assert days_of(f"/notes/{name}", CHANGED_NS, told) == (day, day)
+
+
+def test_the_day_that_is_told_has_its_spelling() -> None:
+    assert (day_of("/5 March 2024.md", "2024-03-06"), spelled_day("/5 March 2024.md", "2024-03-06")) == (
+        date(2024, 3, 5),
+        "5 March 2024",
+    )
+    assert (day_of("/a.md", "2024-03-06"), spelled_day("/a.md", "2024-03-06")) == (date(2024, 3, 6), "2024-03-06")
+    for path, told in (("/2024-W10.md", "2024-03-06"), ("/a.md", ""), ("/a.md", "unknown")):
+        assert (day_of(path, told), spelled_day(path, told)) == (None, "")

@@ -28,6 +28,7 @@ from noderag_local.ingest.chunks.scan_notes import unread_scans
 from noderag_local.ingest.chunks.sentence_split import sentences_of
 from noderag_local.ingest.formats.extract import ExtractedBlock, ExtractedDocument, Extractor, writable
 from noderag_local.ingest.formats.text.text_reader import stem
+from noderag_local.text.dates.told_day import iso_day
 from noderag_local.text.languages import language_of
 
 NOTICES_TOLD = 5
@@ -95,7 +96,8 @@ def drafted(path: str, record: int, document: ExtractedDocument) -> Draft | None
     sentences = sentences_of(text, cut, language_of(text), places.of)
     if not sentences:
         return None
-    return Draft(path, record, title, "", _hash(document), text, sentences, document.tags, document.aliases)
+    day = iso_day(document.day)
+    return Draft(path, record, title, "", _hash(document), text, sentences, document.tags, document.aliases, day)
 
 
 def _starts(blocks: Sequence[ExtractedBlock]) -> list[int]:
@@ -155,4 +157,7 @@ def _hash(document: ExtractedDocument) -> str:
     kept = asdict(replace(document, notices=()))
     # What was not read is no part of what was.
     del kept["scanned_pages"]
+    if not document.day:
+        # The hash of a document without a day is that of before days were told, so that its record is known again.
+        del kept["day"]
     return hashlib.sha256(json.dumps(kept, ensure_ascii=True).encode("ascii")).hexdigest()

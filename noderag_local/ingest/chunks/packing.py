@@ -91,7 +91,15 @@ def _document(draft: Draft, tokens: Sequence[int], size: ChunkSize) -> Document:
     ranges = pack(draft.sentences, tokens, size)
     chunks = tuple(_chunk(draft, position, included) for position, included in enumerate(ranges))
     return Document(
-        draft.path, draft.record, draft.title, draft.encoding, draft.content_hash, chunks, draft.tags, draft.aliases
+        draft.path,
+        draft.record,
+        draft.title,
+        draft.encoding,
+        draft.content_hash,
+        chunks,
+        draft.tags,
+        draft.aliases,
+        draft.day,
     )
 
 

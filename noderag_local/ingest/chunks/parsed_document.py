@@ -106,6 +106,8 @@ class Draft:
     """Sentences of the document; there is at least one."""
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    day: str = ""
+    """Day that the document itself tells, as in `Document`."""
 
     @property
     def characters(self) -> int:

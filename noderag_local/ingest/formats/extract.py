@@ -46,6 +46,8 @@ class ExtractedDocument:
     """Messages about what could not be read: "page 4 has letters that cannot be told"."""
     scanned_pages: tuple[int, ...] = ()
     """Numbers of the pages that are pictures and whose text was not read; 0 stands for a file that is one picture."""
+    day: str = ""
+    """Day that the document itself tells, as in `Document`."""
 
 
 def writable(document: ExtractedDocument) -> ExtractedDocument:

@@ -65,14 +65,14 @@ PICTURE = Format(
     "picture",
     (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp"),
     scan_module="scans.scanned_picture",
-    version=2,
+    version=3,
 )
 FORMATS = (
     Format("BibTeX", "references.bibtex", "bibtex", (".bib",), True, version=2),
     Format("EPUB", "markup.epub", "epub", (".epub",), version=2),
     # Large exports are mostly pictures, which are not read.
     Format(
-        "Evernote", "exports.evernote", "evernote", (".enex",), least_limit_bytes=512 << 20, is_sparse=True, version=2
+        "Evernote", "exports.evernote", "evernote", (".enex",), least_limit_bytes=512 << 20, is_sparse=True, version=3
     ),
     Format("Excel", "office.xlsx", "xlsx", (".xlsx", ".xlsm"), version=2),
     Format(
@@ -80,13 +80,13 @@ FORMATS = (
         "exports.google_keep",
         "keep",
         (".json",),
-        version=2,
+        version=3,
         paths=r"(?:^|/)(?:Google )?(?:Keep|Notizen)/[^/]++$",
     ),
     Format("HTML", "markup.html", "html", (".html", ".htm", ".xhtml"), version=4),
     Format("JSON Lines", "text.jsonl", "jsonl", (".jsonl",), True, version=2, is_text=True, has_record_a_line=True),
     Format("LaTeX", "markup.latex", "latex", (".tex", ".latex", ".ltx"), True, version=2),
-    Format("Markdown", "text.markdown", "markdown", (".md", ".markdown"), True, version=4, is_text=True),
+    Format("Markdown", "text.markdown", "markdown", (".md", ".markdown"), True, version=5, is_text=True),
     Format("Notion page", "exports.notion_page", "notion", (".md",), True, version=3, is_text=True, paths=_NOTION),
     Format("Notion page in HTML", "exports.notion_html", "notion-html", (".html",), paths=_NOTION, version=2),
     Format("Notion table", "exports.notion_table", "notion-table", (".csv",), True, paths=_NOTION, version=2),
@@ -122,14 +122,14 @@ FORMATS = (
     PICTURE,
     Format("bookmarks", "markup.chrome_bookmarks", "bookmarks", ("",), paths="(?:^|/)Bookmarks$", version=2),
     Format("calendar", "mail.calendar_file", "calendar", (".ics",), version=3),
-    Format("mail", "mail.mail_messages", "mail", (".eml", ".mbox"), version=4),
+    Format("mail", "mail.mail_messages", "mail", (".eml", ".mbox"), version=5),
     Format("notebook", "code.notebook", "notebook", (".ipynb",), version=3),
     Format("reStructuredText", "markup.restructured", "restructured", (".rst", ".rest"), True, version=2),
     Format("source code", "code.source_code", "code", tuple(_CODE.split()), True),
     Format("subtitles", "markup.subtitles", "subtitles", (".srt", ".vtt"), True),
     Format("table", "office.document_tables", "tables", (".csv", ".tsv"), True, version=2),
     # Large archives are mostly pictures and films, which are not unpacked.
-    Format("zip archive", "archives.zip_file", "zip", (".zip",), least_limit_bytes=4 << 30, is_sparse=True, version=5),
+    Format("zip archive", "archives.zip_file", "zip", (".zip",), least_limit_bytes=4 << 30, is_sparse=True, version=6),
     PLAIN_TEXT,
 )
 _BY_SUFFIX = {suffix: known for known in FORMATS if not known.paths for suffix in known.suffixes}

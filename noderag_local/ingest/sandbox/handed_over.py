@@ -14,6 +14,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, with_config
 from noderag_local.domain.documents import BlockKind, Passage, Sentence, WikiLink
 from noderag_local.ingest.chunks.encodings import is_of_text
 from noderag_local.ingest.chunks.parsed_document import Draft, DraftSentence, Omission, PageRead
+from noderag_local.text.dates.told_day import iso_day
 
 _Number = Annotated[int, Field(ge=0, lt=1 << 53)]
 _Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -41,6 +42,7 @@ class WireDraft:
     content_hash: _Hash
     tags: tuple[str, ...]
     aliases: tuple[str, ...]
+    day: str
     text: str
     """The document's text from the stretch's first sentence to the first of the next stretch."""
     headings: list[tuple[str, ...]]
@@ -138,12 +140,23 @@ def _draft(path: str, stretches: list[WireDraft]) -> Draft:
     head, text = stretches[0], "".join(stretch.text for stretch in stretches)
     if head.encoding and not is_of_text(head.encoding):
         raise ValueError("it names no encoding")
+    if head.day != iso_day(head.day):
+        raise ValueError("it tells a day that is none")
     sentences: list[DraftSentence] = []
     for stretch in stretches:
         sentences += _sentences(stretch, text, len(sentences))
     _check_order(sentences, len(text))
     return Draft(
-        path, head.record, head.title, head.encoding, head.content_hash, text, tuple(sentences), head.tags, head.aliases
+        path,
+        head.record,
+        head.title,
+        head.encoding,
+        head.content_hash,
+        text,
+        tuple(sentences),
+        head.tags,
+        head.aliases,
+        head.day,
     )
 
 

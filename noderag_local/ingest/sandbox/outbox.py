@@ -96,6 +96,7 @@ def _draft_fields(draft: Draft, stretch: Sequence[DraftSentence], goes_on: bool)
         "content_hash": draft.content_hash,
         "tags": [_shown(tag) for tag in draft.tags],
         "aliases": [_shown(alias) for alias in draft.aliases],
+        "day": draft.day,
         "text": _shown(draft.text[first:end]),
         "headings": [[_shown(heading) for heading in under] for under in headings],
         "sentences": rows,

@@ -86,7 +86,7 @@ Since = Annotated[
         metavar="DATE",
         show_default=False,
         help="Only documents from this day, month or year on (2024-03-05, 2024-03, 2024), "
-        "by a date in the file's name, else by its last change.",
+        "by a date in the file's name, else by the day that the note itself tells, else by its last change.",
     ),
 ]
 Until = Annotated[

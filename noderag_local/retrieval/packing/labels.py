@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 
 from noderag_local.domain.passages import Source
-from noderag_local.text.dates.document_days import day_in_name, named_day
+from noderag_local.text.dates.document_days import day_of, spelled_day
 
 _NUMBER = re.compile(r"\d+")
 
 
 def label_over(place: Source, headings: Sequence[str], text: str) -> str:
-    """Returns title and headings, as far as a sentence does not say them itself, and the day that only the file's name tells.
+    """Returns title and headings, as far as a sentence does not say them itself, and the day that only the file's name or the note's own day tells.
 
     Args:
         place: place of the sentence.
@@ -22,18 +22,18 @@ def label_over(place: Source, headings: Sequence[str], text: str) -> str:
     # A title is kept as the file has it, a heading may be the same one with other spaces.
     names = [" ".join(name.split()) for name in (place.title, *headings)]
     label = " > ".join(dict.fromkeys(name for name in names if name and name not in text))
-    return f"{_untold_day(place, headings)} {label}".strip()
+    return f"{_untold_day(place, headings, text)} {label}".strip()
 
 
-def _untold_day(place: Source, headings: Sequence[str]) -> str:
-    """The day in the name of the file, if title and headings lack its number or its year: "Tue 17 Sep" is of any year."""
-    spelled, day = day_in_name(place.path), named_day(place.path)
+def _untold_day(place: Source, headings: Sequence[str], text: str) -> str:
+    """The day of the note, if title and headings lack its number or its year: "Tue 17 Sep" is of any year; "" if the text has it."""
+    spelled, day = spelled_day(place.path, place.day), day_of(place.path, place.day)
     if day is None:
         return ""
     told = " ".join((place.title, *headings))
     numbers = _numbers(told)
     has_year = not numbers.isdisjoint((str(day.year), str(day.year % 100)))
-    return "" if spelled in told or (has_year and str(day.day) in numbers) else spelled
+    return "" if spelled in f"{told} {text}" or (has_year and str(day.day) in numbers) else spelled
 
 
 def _numbers(text: str) -> set[str]:

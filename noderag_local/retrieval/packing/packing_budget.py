@@ -333,4 +333,5 @@ def _source(number: int, group: Sequence[Piece], selection: _Selection) -> Sourc
         days=tuple(_days_in_joined(group, selection)),
         turns=tuple(_turns_in_joined(group, selection)),
         place=spanned(place.place for place in sorted(places, key=lambda place: place.start_byte)),
+        day=places[0].day,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from noderag_local.storage.database.columns import place_column
+from noderag_local.storage.database.columns import day_column, place_column
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.fulltext import VOCABULARIES
 from noderag_local.storage.graph.edge_letters import LETTERS, UNDIRECTED
@@ -51,7 +51,7 @@ _PREPARED = (
 _UNDIRECTED = ", ".join(sorted(f"'{LETTERS[kind]}'" for kind in UNDIRECTED))
 _CONTENT = (
     "SELECT path, root, by_lines, complete FROM files ORDER BY path",
-    "SELECT named.name, title, encoding, content_hash, tags, aliases FROM documents JOIN named USING (id) ORDER BY 1",
+    "SELECT named.name, title, encoding, content_hash, tags, aliases, {day} FROM documents d JOIN named USING (id) ORDER BY 1",
     "SELECT named.name, text, headings, label, bigrams, start_char, end_char, start_byte, end_byte, first_line, last_line, {place}"
     " FROM chunks JOIN named USING (id) ORDER BY 1",
     "SELECT named.name, text, kind, links, tags, tokens, start_char, end_char, start_byte, end_byte, first_line, last_line, {place}"
@@ -85,8 +85,8 @@ def digest(store: Store) -> str:
     """Returns the hexadecimal SHA-256 of all documents, graph, merged names, vectors, work items and full-text indexes."""
     store.make_temporary((*_PREPARED, *VOCABULARIES))
     hashed = hashlib.sha256()
-    place = place_column(store)
+    place, day = place_column(store), day_column(store)
     for query in (*_CONTENT, *(_MERGES if store.value(HAS_MERGES) else ())):
-        for row in store.rows(query.format(place=place)):
+        for row in store.rows(query.format(place=place, day=day)):
             hashed.update(repr(row).encode("utf-8", "surrogatepass"))
     return hashed.hexdigest()

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 from noderag_local.domain.documents import BlockKind
 from noderag_local.domain.graph import NodeType
+from noderag_local.storage.database.columns import day_column
 from noderag_local.storage.database.spelling import path_of, path_value, storable
 from noderag_local.storage.database.store import Store
 
 _FILES = """
-SELECT s.id, path, modified_ns
+SELECT s.id, path, modified_ns, {day}
 FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
 WHERE s.id IN (SELECT value FROM json_each(?)) ORDER BY s.id
 """
@@ -42,6 +43,8 @@ class SentenceFile:
     sentence: int
     path: str
     modified_ns: int
+    day: str
+    """Day that its document itself tells, "2026-05-03"; "" where it tells none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +74,8 @@ class AtlasRows:
 
     def files_of(self, sentences: Collection[int]) -> list[SentenceFile]:
         """Returns sentence id -> its file; removed sentences are left out."""
-        rows = self._store.rows(_FILES, (json.dumps(list(sentences)),))
-        return [SentenceFile(sentence, path_of(path), modified) for sentence, path, modified in rows]
+        rows = self._store.rows(_FILES.format(day=day_column(self._store)), (json.dumps(list(sentences)),))
+        return [SentenceFile(sentence, path_of(path), modified, day) for sentence, path, modified, day in rows]
 
     def documents(self, nodes: Collection[int]) -> list[NamedDocument]:
         """Returns id -> document; removed documents are left out."""

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from noderag_local.domain.documents import BlockKind
+from noderag_local.storage.database.columns import day_column
 from noderag_local.storage.database.spelling import path_of
 from noderag_local.storage.database.store import Store
 from noderag_local.text.check_boxes import BEFORE_BOX
 
 _COLUMNS = """
-SELECT s.id, c.document_id, f.path, f.modified_ns, d.title, c.headings, s.text, s.kind, s.first_line
+SELECT s.id, c.document_id, f.path, f.modified_ns, {day}, d.title, c.headings, s.text, s.kind, s.first_line
 FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
 """
 _CALENDAR = ".ics"
@@ -43,6 +44,8 @@ class DaySentence(NamedTuple):
     path: str
     modified_ns: int
     """Time of the file's last change in nanoseconds since 1970."""
+    day: str
+    """Day that the document itself tells, "2026-05-03"; "" where it tells none."""
     title: str
     headings: tuple[str, ...]
     text: str
@@ -125,6 +128,7 @@ class DayRows:
         return list({one.path: one for one in reversed(list(found))}.values())[::-1]
 
     def _sentences(self, query: str, ids: Iterable[int] | None = None) -> list[DaySentence]:
+        query = query.format(day=day_column(self._store))
         rows = self._store.rows(query, () if ids is None else (json.dumps(list(ids)),))
         return [
             DaySentence(
@@ -132,13 +136,14 @@ class DayRows:
                 document,
                 path_of(path),
                 modified_ns,
+                day,
                 title,
                 tuple(headings.split("\n")) if headings else (),
                 text,
                 BlockKind(kind),
                 first_line,
             )
-            for number, document, path, modified_ns, title, headings, text, kind, first_line in rows
+            for number, document, path, modified_ns, day, title, headings, text, kind, first_line in rows
         ]
 
 

@@ -1,4 +1,4 @@
-"""Reads the names of all documents: title, aliases and file, with the time of the last change."""
+"""Reads the names of all documents: title, aliases and file, with their own days and the times of the last change."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import json
 import os
 from dataclasses import dataclass
 
+from noderag_local.storage.database.columns import day_column
 from noderag_local.storage.database.spelling import path_of
 from noderag_local.storage.database.store import Store
 
 _NAMES = """
-SELECT d.id, f.path, d.record, d.title, d.aliases, f.modified_ns FROM documents d JOIN files f ON f.id = d.file_id ORDER BY d.id
+SELECT d.id, f.path, d.record, d.title, d.aliases, f.modified_ns, {day} FROM documents d JOIN files f ON f.id = d.file_id ORDER BY d.id
 """
 
 
@@ -27,6 +28,8 @@ class DocumentNames:
     aliases: tuple[str, ...]
     modified_ns: int
     """Time of the file's last change before it was read, in nanoseconds since 1970."""
+    day: str
+    """Day that the document itself tells, "2026-05-03"; "" where it tells none."""
 
     @property
     def name(self) -> str:
@@ -42,6 +45,6 @@ class DocumentNames:
 def document_names(store: Store) -> list[DocumentNames]:
     """Returns every document, ordered by id."""
     return [
-        DocumentNames(node, path_of(path), record, title, tuple(json.loads(aliases)), modified_ns)
-        for node, path, record, title, aliases, modified_ns in store.rows(_NAMES)
+        DocumentNames(node, path_of(path), record, title, tuple(json.loads(aliases)), modified_ns, day)
+        for node, path, record, title, aliases, modified_ns, day in store.rows(_NAMES.format(day=day_column(store)))
     ]

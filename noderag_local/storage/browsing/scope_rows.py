@@ -1,4 +1,4 @@
-"""Reads the properties of documents that a scope filters by: path, time of the file's last change, and tags."""
+"""Reads the properties of documents that a scope filters by: path, its own day, time of the file's last change, and tags."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from noderag_local.storage.database.columns import day_column
 from noderag_local.storage.database.spelling import path_of
 from noderag_local.storage.database.store import Store
 
 _DOCUMENTS = """
-SELECT d.id, f.path, f.root, f.modified_ns, d.tags FROM documents d JOIN files f ON f.id = d.file_id ORDER BY d.id
+SELECT d.id, f.path, f.root, f.modified_ns, {day}, d.tags FROM documents d JOIN files f ON f.id = d.file_id ORDER BY d.id
 """
 _TAGGED_SENTENCES = """
 SELECT DISTINCT c.document_id, s.tags FROM sentences s JOIN chunks c ON c.id = s.chunk_id WHERE s.tags <> ''
@@ -34,6 +35,8 @@ class PlacedDocument:
     """Folder or file that the user named for indexing and under which this file was found."""
     modified_ns: int
     """Time of the file's last change before it was read."""
+    day: str
+    """Day that the document itself tells, "2026-05-03"; "" where it tells none."""
     tags: frozenset[str]
     """Tags of the front matter and the sentences, as written there but without the #."""
 
@@ -51,15 +54,17 @@ class ScopeRows:
             with_tags: False leaves `tags` empty, which saves reading all sentences.
         """
         tags = self._tags_of_sentences() if with_tags else {}
+        rows = self._store.rows(_DOCUMENTS.format(day=day_column(self._store)))
         return [
             PlacedDocument(
                 number,
                 path_of(path),
                 path_of(root),
                 modified_ns,
+                day,
                 frozenset({*tags.get(number, ()), *json.loads(of_document)}) if with_tags else frozenset(),
             )
-            for number, path, root, modified_ns, of_document in self._store.rows(_DOCUMENTS)
+            for number, path, root, modified_ns, day, of_document in rows
         ]
 
     def sentences_of(self, documents: Iterable[int]) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Reads columns of numbers as arrays, and the column `place`, which older vaults do not have."""
+"""Reads columns of numbers as arrays, and the columns `place` and `day`, which older vaults do not have."""
 
 from __future__ import annotations
 
@@ -39,3 +39,16 @@ def place_column(store: Store, table: str = "") -> str:
     """
     # Readers cannot migrate a vault, and older vaults have no places.
     return f"{table}place" if store.value(_HAS_PLACES) else "''"
+
+
+_HAS_DAYS = "SELECT count(*) FROM pragma_table_info('documents') WHERE name = 'day'"
+
+
+def day_column(store: Store) -> str:
+    """Returns the SQL expression for the column `day` of documents `d`; for a vault without this column, that of an empty text.
+
+    Args:
+        store: the vault, open for reading or writing.
+    """
+    # Readers cannot migrate a vault, and the documents of older ones have no days.
+    return "d.day" if store.value(_HAS_DAYS) else "''"

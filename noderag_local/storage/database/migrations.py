@@ -111,6 +111,13 @@ def log_of_changes(database: Database) -> None:
     database.conn.execute("PRAGMA user_version = 12")
 
 
+@MIGRATIONS()
+def own_days_of_documents(database: Database) -> None:
+    """Runs own_days.sql."""
+    _execute_file(database, "own_days.sql")
+    database.conn.execute("PRAGMA user_version = 13")
+
+
 def migrate(connection: sqlite3.Connection) -> None:
     """Applies all missing migrations in one transaction; a kill leaves the old format or no vault, never a half-made one."""
     # Plugins of sqlite-utils that the user has installed are not run.

@@ -30,6 +30,7 @@ INDEX_SCHEMAS = (
     "prompt_versions.sql",
     "coming_vectors.sql",
     "changes.sql",
+    "own_days.sql",
 )
 """Schema files of the index; each adds one format."""
 CONVERSATION_SCHEMAS = ("conversations.sql", "later_paths.sql", "draft.sql")

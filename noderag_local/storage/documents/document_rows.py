@@ -17,7 +17,7 @@ from noderag_local.system.printing.plain_text import printable
 
 _INSERT_NODE = "INSERT INTO nodes (id, type) VALUES (?, ?)"
 _INSERT_DOCUMENT = """
-INSERT INTO documents (id, file_id, record, title, encoding, content_hash, tags, aliases) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO documents (id, file_id, record, title, encoding, content_hash, tags, aliases, day) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _INSERT_CHUNK = """
 INSERT INTO chunks (id, document_id, position, text, headings, label, bigrams,
@@ -155,6 +155,7 @@ class _Rows:
                 document.content_hash,
                 _json_list(document.tags),
                 _json_list(document.aliases),
+                document.day,
             )
         )
         for chunk in document.chunks:

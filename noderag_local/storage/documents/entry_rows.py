@@ -9,17 +9,18 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from noderag_local.domain.documents import BlockKind
+from noderag_local.storage.database.columns import day_column
 from noderag_local.storage.database.spelling import path_of
 from noderag_local.storage.database.store import Row, Store
 from noderag_local.storage.graph.merged_names import HAS_MERGES
 
 _SENTENCES = """
-SELECT s.id, c.document_id, f.path, d.title, c.headings, s.text, s.kind
+SELECT s.id, c.document_id, f.path, d.title, c.headings, s.text, s.kind, {day}
 FROM chunks c JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id JOIN sentences s ON s.chunk_id = c.id
 WHERE c.document_id IN (SELECT value FROM json_each(?)) ORDER BY s.id
 """
 _GIVEN = """
-SELECT s.id, c.document_id, f.path, d.title, c.headings, s.text, s.kind
+SELECT s.id, c.document_id, f.path, d.title, c.headings, s.text, s.kind, {day}
 FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
 WHERE s.id IN (SELECT value FROM json_each(?)) ORDER BY s.id
 """
@@ -47,7 +48,7 @@ SELECT DISTINCT c.document_id FROM chunks c JOIN sentences s ON s.chunk_id = c.i
 WHERE c.document_id IN (SELECT value FROM json_each(?)) AND s.kind = '{BlockKind.LIST_ITEM}' ORDER BY c.document_id
 """
 _BOXED = """
-SELECT c.id, c.text, c.start_char, c.first_line, s.id, c.document_id, f.path, d.title, c.headings, s.text, s.kind, s.end_char
+SELECT c.id, c.text, c.start_char, c.first_line, s.id, c.document_id, f.path, d.title, c.headings, s.text, s.kind, {day}, s.end_char
 FROM chunks c JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id JOIN sentences s ON s.chunk_id = c.id
 WHERE c.text LIKE '%[ ]%' ORDER BY s.id
 """
@@ -63,6 +64,8 @@ class EntrySentence(NamedTuple):
     headings: tuple[str, ...]
     text: str
     kind: BlockKind
+    day: str = ""
+    """Day that the document itself tells, "2026-05-03"; "" where it tells none."""
 
 
 class DocumentLabel(NamedTuple):
@@ -101,11 +104,11 @@ class EntryRows:
 
     def sentences_of(self, document_ids: Iterable[int]) -> Iterator[EntrySentence]:
         """Yields the sentences of documents in the order of reading, one document after the other."""
-        yield from map(_sentence, self._store.rows(_SENTENCES, (_json(document_ids),)))
+        yield from map(_sentence, self._dated(_SENTENCES, _json(document_ids)))
 
     def sentences(self, sentence_ids: Iterable[int]) -> list[EntrySentence]:
         """Returns sentences by their ids, in the order of reading."""
-        return [_sentence(row) for row in self._store.rows(_GIVEN, (_json(sentence_ids),))]
+        return list(map(_sentence, self._dated(_GIVEN, _json(sentence_ids))))
 
     def naming(self, key: str, sentence_ids: Iterable[int]) -> list[int]:
         """Returns, ascending, those of the sentences that name an entity, also by another of its names, such as the first.
@@ -135,15 +138,19 @@ class EntryRows:
 
     def boxed_chunks(self) -> Iterator[BoxedChunk]:
         """Yields each chunk with an empty check box, in the order of reading."""
-        for (_, text, start_char, first_line), rows in groupby(self._store.rows(_BOXED), key=itemgetter(0, 1, 2, 3)):
-            sentences = tuple((_sentence(row[4:11]), row[11]) for row in rows)
+        for (_, text, start_char, first_line), rows in groupby(self._dated(_BOXED), key=itemgetter(0, 1, 2, 3)):
+            sentences = tuple((_sentence(row[4:12]), row[12]) for row in rows)
             yield BoxedChunk(text, start_char, first_line, sentences)
+
+    def _dated(self, query: str, *parameters: str) -> list[Row]:
+        """Returns the rows of a query that asks for the days of documents, too."""
+        return self._store.rows(query.format(day=day_column(self._store)), parameters)
 
 
 def _sentence(row: Row) -> EntrySentence:
-    number, document, path, title, headings, text, kind = row
+    number, document, path, title, headings, text, kind, day = row
     over = tuple(headings.split("\n")) if headings else ()
-    return EntrySentence(number, document, path_of(path), title, over, text, BlockKind(kind))
+    return EntrySentence(number, document, path_of(path), title, over, text, BlockKind(kind), day)
 
 
 def _json(ids: Iterable[int]) -> str:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from noderag_local.domain.documents import BlockKind, Passage, Sentence, WikiLink
 from noderag_local.domain.passages import Source
-from noderag_local.storage.database.columns import integer_columns, place_column
+from noderag_local.storage.database.columns import day_column, integer_columns, place_column
 from noderag_local.storage.database.spelling import path_of, path_value
 from noderag_local.storage.database.store import Row, Store
 
@@ -22,7 +22,7 @@ _BATCH = 500
 """Number of ids in one query; below SQLite's smallest limit on parameters."""
 
 _PASSAGES = """
-SELECT s.id, path, record, title, headings, s.first_line, s.last_line, s.start_byte, s.end_byte, s.text, {column}
+SELECT s.id, path, record, title, headings, s.first_line, s.last_line, s.start_byte, s.end_byte, s.text, {place}, {day}
 FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c.document_id JOIN files f ON f.id = d.file_id
 WHERE s.id IN ({places})
 """
@@ -59,7 +59,7 @@ FROM sentences s JOIN chunks c ON c.id = s.chunk_id JOIN documents d ON d.id = c
 {where} ORDER BY s.id
 """
 _IN_CHUNKS = "SELECT s.id, s.chunk_id, s.text FROM sentences s JOIN chunks c ON c.id = s.chunk_id {where} ORDER BY s.id"
-_IN_PLACE = "s.id, c.document_id, f.path, d.title, c.headings, s.text"
+_IN_PLACE = "s.id, c.document_id, f.path, d.title, c.headings, s.text, {day}"
 _PAGE_IN_PLACE = f"""
 SELECT {_IN_PLACE} FROM sentences s CROSS JOIN chunks c ON c.id = s.chunk_id
 CROSS JOIN documents d ON d.id = c.document_id CROSS JOIN files f ON f.id = d.file_id WHERE s.id > ? ORDER BY s.id LIMIT ?
@@ -110,6 +110,8 @@ class SentenceInPlace(NamedTuple):
     title: str
     headings: tuple[str, ...]
     text: str
+    day: str = ""
+    """Day that the document itself tells, "2026-05-03"; "" where it tells none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,14 +188,14 @@ class TextRows:
 
     def sentences_in_place(self) -> Iterator[SentenceInPlace]:
         """Yields every sentence in the order of the ids, which within a document is that of reading."""
-        last = -1
-        while page := self._store.rows(_PAGE_IN_PLACE, (last, _PAGE)):
+        last, query = -1, _PAGE_IN_PLACE.format(day=day_column(self._store))
+        while page := self._store.rows(query, (last, _PAGE)):
             yield from map(_in_place, page)
             last = page[-1][0]
 
     def sentences_of_documents(self, document_ids: Iterable[int]) -> list[SentenceInPlace]:
         """Returns the sentences of some documents, as `sentences_in_place` yields them."""
-        rows = self._store.rows(_IN_PLACE_OF, (_json_ids(document_ids),))
+        rows = self._store.rows(_IN_PLACE_OF.format(day=day_column(self._store)), (_json_ids(document_ids),))
         return sorted(map(_in_place, rows), key=lambda one: one.id)
 
     def count_sentences(self) -> int:
@@ -223,8 +225,8 @@ class TextRows:
             KeyError: there is no such sentence.
         """
         wanted = [int(number) for number in sentence_ids]
-        column = place_column(self._store, "s.")
-        found = {row[0]: _source(row[1:]) for row in self._by_id(_PASSAGES.replace("{column}", column), wanted)}
+        query = _PASSAGES.replace("{place}", place_column(self._store, "s.")).replace("{day}", day_column(self._store))
+        found = {row[0]: _source(row[1:]) for row in self._by_id(query, wanted)}
         return [found[number] for number in wanted]
 
     def titles_of(self, chunk_ids: Iterable[int]) -> list[tuple[int, str]]:
@@ -357,8 +359,8 @@ def _sentence(
 
 
 def _in_place(row: Row) -> SentenceInPlace:
-    number, document, path, title, headings, text = row
-    return SentenceInPlace(number, document, path_of(path), title, _lines(headings), text)
+    number, document, path, title, headings, text, day = row
+    return SentenceInPlace(number, document, path_of(path), title, _lines(headings), text, day)
 
 
 def _lines(text: str) -> tuple[str, ...]:

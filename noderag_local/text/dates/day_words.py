@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
@@ -19,6 +20,7 @@ from noderag_local.text.dates.days import Days
 from noderag_local.text.dates.days_in_names import days_in_name
 from noderag_local.text.dates.document_days import named_day
 from noderag_local.text.dates.note_period import day_of_weekday, day_within, period_of
+from noderag_local.text.dates.told_day import told_day
 
 LONGEST_BY_DAY = 7
 """Most days of a period for which each of its days is indexed as a word."""
@@ -33,7 +35,7 @@ _COLON = re.compile(r"\s?:")
 _STAMP_START = re.compile(r"[\s\[(#*>_|-]{0,6}(?:(?P<weekday>[^\W\d_]{2,12})[.,]{0,2}\s)?")
 """Pattern of what may precede such a date: marks, and the name of the weekday."""
 _LONGEST_STAMP = 60
-_SHORTEST_MONTH = 28
+_SHORTEST_MONTH, _LONGEST_MONTH = 28, 31
 _MONTH_LETTERS = len("2026-03")
 _FRONT = re.compile(r"[^\W\d_]{2,14}\.?\s?(?=:|[–—-]\s)")
 """A word with a colon or a dash behind it, which may be a weekday: "Tue: two lengths"."""
@@ -65,6 +67,10 @@ class InPlace(Protocol):
     def text(self) -> str:
         """Its text."""
 
+    @property
+    def day(self) -> str:
+        """Day that its document itself tells, such as "2026-05-03"; "" where it tells none."""
+
 
 Sentence = TypeVar("Sentence", bound=InPlace)
 
@@ -73,8 +79,10 @@ def with_own_days(sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, dat
     """Yields each sentence with the day on which it was written; None where nothing tells it.
 
     That is the day of the nearest of these: a date in front of an entry or turn, a heading with a date, the title, the file's
-    name. Under a day of these, an entry such as "24.12.2026: flight to Rome" is a plan and dates no other sentence, unless the
-    document is a log with several of them. The day of the last change is not used: notes that were copied would all be of one day.
+    name, the document's own day. Under a day of the first four, an entry such as "24.12.2026: flight to Rome" is a plan and dates no
+    other sentence, unless the document is a log with several of them. The own day may be the one on which a log was begun, so it dates
+    only what nothing else dates, and nothing in a week or month that a heading, the title or the file names. The day of the last change
+    is not used: notes that were copied would all be of one day.
 
     Args:
         sentences: those of a document one after the other, in the order of reading.
@@ -97,7 +105,8 @@ def _with_own_days(sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, da
             over = sentence.headings
         if stamp and stamp.holds_under(day_over, is_log):
             day = stamp.day
-        yield sentence, (stamp.day if stamp else day) or day_of_weekday(sentence.text, _period(sentence))
+        dated = (stamp.day if stamp else day) or day_of_weekday(sentence.text, _period(sentence))
+        yield sentence, dated or _told_day(sentence)
 
 
 def _is_log(sentence: InPlace, stamps: Iterable[_Stamp | None]) -> bool:
@@ -153,6 +162,14 @@ def words_of_writing(days: Days) -> frozenset[str]:
 
 def _said_words(days: Days) -> list[str]:
     return [f"={day}" for day in days.each()] if days.length <= LONGEST_BY_DAY else [f"={days}"]
+
+
+def _told_day(sentence: InPlace) -> date | None:
+    """Returns the document's own day; None where it tells none, or where a shorter period than a year stands over the sentence."""
+    day = told_day(sentence.day)
+    # Folders sort notes by their days and say nothing of what stands in them.
+    over = period_of(os.path.basename(sentence.path), sentence.title, sentence.headings) if day else None
+    return None if over and over.length <= _LONGEST_MONTH else day
 
 
 def _period(sentence: InPlace) -> Days | None:

@@ -168,11 +168,11 @@ def _same(graph: GraphRows, names: MergedNames, entities: Sequence[int]) -> tupl
 
 def _mentions(store: Store, sentences: Sequence[int]) -> tuple[DatedMention, ...]:
     files = AtlasRows(store).files_of(sentences)
-    days = {one.path: days_of(one.path, one.modified_ns)[0].isoformat() for one in files}
+    days = {one.sentence: days_of(one.path, one.modified_ns, one.day)[0].isoformat() for one in files}
 
     def place(one: SentenceFile) -> tuple[str, str, int]:
-        return days[one.path], one.path, one.sentence
+        return days[one.sentence], one.path, one.sentence
 
     chosen = sorted(files, key=place)[:MENTIONS]
     found = TextRows(store).passages([one.sentence for one in chosen])
-    return tuple(DatedMention(days[source.path], source) for source in found)
+    return tuple(DatedMention(days[one.sentence], source) for one, source in zip(chosen, found, strict=True))

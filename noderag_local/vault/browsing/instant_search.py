@@ -240,7 +240,7 @@ class InstantSearch:
             distance,
             one.path,
             _other_name(one, words),
-            days=Days(*days_of(one.path, one.modified_ns)),
+            days=Days(*days_of(one.path, one.modified_ns, one.day)),
             changed=datetime.fromtimestamp(one.modified_ns / 1e9).date() if kind is HitKind.CHANGED else None,
         )
 
@@ -250,7 +250,7 @@ class InstantSearch:
 
     def _passage(self, kind: HitKind, row: int, source: Source) -> SearchHit:
         one = self._documents.documents[row]
-        days = Days(*days_of(one.path, one.modified_ns))
+        days = Days(*days_of(one.path, one.modified_ns, one.day))
         return SearchHit(kind, one.node, one.name, 0, one.path, source=source, days=days)
 
 

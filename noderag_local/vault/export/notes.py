@@ -48,8 +48,11 @@ class Mentions:
             self._same.setdefault(one, set()).add(other)
             self._same.setdefault(other, set()).add(one)
         files = AtlasRows(store).files_of(self._entities)
-        days = {one.path: days_of(one.path, one.modified_ns)[0].isoformat() for one in files}
-        self._places = {one.sentence: (days[one.path], one.path, one.sentence) for one in files}
+        # A path is read once, and not for each of its sentences.
+        days = {key: days_of(*key)[0].isoformat() for key in {(one.path, one.modified_ns, one.day) for one in files}}
+        self._places = {
+            one.sentence: (days[one.path, one.modified_ns, one.day], one.path, one.sentence) for one in files
+        }
 
     def dated(self, entity: int, limit: int) -> list[tuple[str, int]]:
         """Returns (day of the file, sentence): the first `limit` in time, then by path and place in the file."""

@@ -57,7 +57,7 @@ def in_order(tasks: Iterable[DueTask], newest: dict[str, int]) -> tuple[DueTask,
     """
 
     def place(task: DueTask) -> tuple[bool, date, int, str, int]:
-        day = task.written or days_of(task.source.path, newest.get(task.source.path, 0))[0]
+        day = task.written or days_of(task.source.path, newest.get(task.source.path, 0), task.source.day)[0]
         return task.due is None, task.due or date.min, -day.toordinal(), task.source.path, task.source.start_byte
 
     return tuple(sorted(tasks, key=place))

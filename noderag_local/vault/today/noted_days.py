@@ -15,7 +15,7 @@ from noderag_local.storage.snapshots.word_index import Words
 from noderag_local.text.dates.calendar_names import months, weekdays
 from noderag_local.text.dates.dates_in_text import written_dates
 from noderag_local.text.dates.days import OLDEST_YEAR, Days, same_day
-from noderag_local.text.dates.document_days import named_day
+from noderag_local.text.dates.document_days import day_of
 from noderag_local.text.languages import KNOWN_LANGUAGES
 
 MOST_OF_DAY = 5
@@ -201,7 +201,7 @@ def _without_year_at(text: str, number: re.Match[str]) -> _DayFound | None:
 
 
 def _is_recent(sentence: DaySentence, day: date) -> bool:
-    written = named_day(sentence.path) or datetime.fromtimestamp(sentence.modified_ns / 1e9).date()
+    written = day_of(sentence.path, sentence.day) or datetime.fromtimestamp(sentence.modified_ns / 1e9).date()
     return timedelta(0) <= day - written <= _RECENTLY
 
 

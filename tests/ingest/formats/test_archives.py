@@ -47,7 +47,7 @@ def told(skipped: list[Skipped]) -> str:
 def test_every_file_that_a_folder_would_give_is_a_document_with_its_place(tmp_path: Path) -> None:
     pdf = (DOCUMENTS / "known-groff.pdf").read_bytes()
     members = {
-        "b/Bread.md": "# My bread\n\nBake it. Eat it.\n\n- [ ] Buy flour\n- [x] Buy salt\n",
+        "b/Bread.md": "---\ndate: 2026-05-03\n---\n# My bread\n\nBake it. Eat it.\n\n- [ ] Buy flour\n- [x] Buy salt\n",
         "a.txt": "First line.\n\nSecond line.\n",
         "c/d.csv": "Name,Town\nEve,Rome\n",
         "e.jsonl": '{"title": "One", "text": "A fern."}\n{"text": "A moss."}\n',
@@ -62,8 +62,9 @@ def test_every_file_that_a_folder_would_give_is_a_document_with_its_place(tmp_pa
     assert texts(bread) == ["My bread", "Bake it.", "Eat it.", "- [ ] Buy flour", "- [x] Buy salt"]
     assert (bread.aliases, set(places(bread))) == (
         ("Bread",),
-        {f"b/Bread.md, line {line}" for line in (1, 3, 5, 6)},
+        {f"b/Bread.md, line {line}" for line in (4, 6, 8, 9)},
     )
+    assert [one.day for one in (text, bread, table)] == ["", "2026-05-03", ""]
     assert places(table) == ["c/d.csv, line 2"]
     assert places(fern) == ["e.jsonl, line 1"]
     assert places(paper)[0] == "known.pdf, page 1"

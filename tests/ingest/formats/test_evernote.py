@@ -34,7 +34,7 @@ def test_each_note_is_a_document_with_its_day_author_tags_and_tasks() -> None:
         "- [ ] Renew the contract (due 2024-07-01)",
         "Attachments: pump.png.",
     ]
-    assert (press.title, press.tags) == ("Press & pump", ("orchard",))
+    assert (press.title, press.tags, press.day) == ("Press & pump", ("orchard",), "2024-05-01")
     assert {block.place for block in press.blocks} == {"note 1"}
     assert press.blocks[5].links == (WikiLink("Invoices", "Invoices"),)
     assert texts(invoices) == ["2023-01-02: note in Evernote.", "Invoice 4471 is paid."]

@@ -28,7 +28,7 @@ def test_a_list_with_its_boxes_labels_and_day() -> None:
     items = [{"text": "Oat milk", "isChecked": False}, {"text": "Rye flour", "isChecked": True}]
     read = document("keep", note(title="Shopping", listContent=items, labels=[{"name": "Home"}]), "Shopping.json")
     assert texts(read) == ["2024-05-01: note in Google Keep.", "- [ ] Oat milk", "- [x] Rye flour"]
-    assert (read.title, read.tags) == ("Shopping", ("Home",))
+    assert (read.title, read.tags, read.day) == ("Shopping", ("Home",), "2024-05-01")
 
 
 def test_a_text_without_a_title_is_called_by_its_first_line() -> None:

@@ -86,6 +86,7 @@ def test_what_a_person_wrote_is_read_with_date_place_and_camera(kind: str) -> No
     found = read(photo(kind, XMP))
     assert found.title == "The yellow tram"
     assert texts(found) == SAID
+    assert found.day == "2024-05-03"
     assert found.blocks[2].tags == ("travel", "tram")
     assert found.scanned_pages == (WHOLE_FILE,)
 

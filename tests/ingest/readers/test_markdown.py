@@ -33,6 +33,45 @@ def test_front_matter_in_toml(tmp_path: Path) -> None:
     assert (document.title, document.tags, texts(document)) == ("T", ("a",), ["Text."])
 
 
+@pytest.mark.parametrize(
+    ("lines", "day"),
+    [
+        ("date: 2026-05-03", "2026-05-03"),
+        ("Date: 2026-05-03 22:30:00 +0200", "2026-05-03"),
+        ("date: '2026-05-03T00:30:00+02:00'", "2026-05-03"),
+        ('date: "[[2026-05-03]]"', "2026-05-03"),
+        ("date:\n  - 2026-05-03", "2026-05-03"),
+        ("datum: 2026-05-03", "2026-05-03"),
+        ("fecha: 2026-05-03", "2026-05-03"),
+        ("erstellt: 2026-05-03", "2026-05-03"),
+        ("créé: 2026-05-03", "2026-05-03"),
+        ("creado: 2026-05-03", "2026-05-03"),
+        ("date created: 2026-05-03 08:00", "2026-05-03"),
+        ("created_at: 2026-05-03T08:00:00Z", "2026-05-03"),
+        ("created: 2026-05-01\ndate: 2026-05-03", "2026-05-03"),
+        ("created: 2026-05-03\ndate: soon", "2026-05-03"),
+        ("updated: 2026-05-03\nmodified: 2026-05-03\nlast-edited: 2026-05-03", ""),
+        ("birthday: 2026-05-03", ""),
+        ("date: 2026-02-30", ""),
+        ("date: 0001-01-01", ""),
+        ("date: [2026-05-03, 2026-05-04]", ""),
+        ("date:\n  from: 2026-05-03", ""),
+        ("date:", ""),
+    ],
+)
+def test_front_matter_tells_the_day_of_a_note(tmp_path: Path, lines: str, day: str) -> None:
+    assert note(tmp_path, f"---\n{lines}\n---\nText.\n").day == day
+
+
+@pytest.mark.parametrize("value", ["2026-05-03", "2026-05-03T23:30:00-07:00", "2026-05-03 08:00:00", '"2026-05-03"'])
+def test_front_matter_in_toml_tells_the_day_of_a_note(tmp_path: Path, value: str) -> None:
+    assert note(tmp_path, f"+++\ndate = {value}\n+++\nText.\n").day == "2026-05-03"
+
+
+def test_a_note_without_front_matter_tells_no_day(tmp_path: Path) -> None:
+    assert note(tmp_path, "date: 2026-05-03\n\nText.\n").day == ""
+
+
 def test_properties_in_front_matter_are_read_with_their_lines(tmp_path: Path) -> None:
     front = (
         "type: person\nbirthday: 1980-05-01\nphone: '0431 123'\nmother: \"[[Jane Doe]]\" \nlikes: [tea, figs]\n"

@@ -51,7 +51,9 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("exported")
     notes = folder / "notes"
     notes.mkdir()
-    (notes / "anna.md").write_text("# Anna\n\nShe keeps the spare key behind the clock in Vienna.\n", encoding="utf-8")
+    (notes / "anna.md").write_text(
+        "---\ndate: 2021-05-02\n---\n# Anna\n\nShe keeps the spare key behind the clock in Vienna.\n", encoding="utf-8"
+    )
     (notes / "ben.md").write_text("# Ben\n\nBen met Anna in Vienna on 3 May 2021. 鍵は時計の後ろ。\n", encoding="utf-8")
     odd = bytes(notes) + b"/odd\xff.txt"
     with open(odd, "w", encoding="utf-8") as file:

@@ -61,6 +61,22 @@ def test_late_tasks_come_first_and_those_without_a_day_last_the_newest_note_firs
     assert [one.source.first_line for one in page.tasks] == [2, 2, 1, 2, 5, 1, 1]
 
 
+def test_a_task_is_of_the_day_that_its_note_tells(page_of: PageOf) -> None:
+    told = "---\ncreated: {}\n---\n- [ ] {}\n"
+    page = page_of(
+        {
+            "a.md": told.format("2026-11-20", "bread tomorrow"),
+            "b.md": told.format("2026-01-20", "old books"),
+            "c.md": told.format("2026-11-23", "new books"),
+        }
+    )
+    assert [(one.text, one.due) for one in page.tasks] == [
+        ("bread tomorrow", date(2026, 11, 21)),
+        ("new books", None),
+        ("old books", None),
+    ]
+
+
 def test_the_day_on_which_a_task_was_written_is_not_the_day_on_which_it_is_due(page_of: PageOf) -> None:
     written = "➕ 2026-11-23 18:05"
     page = page_of(
@@ -90,11 +106,13 @@ def test_this_day_in_other_years(page_of: PageOf) -> None:
         {
             "daily/2023-11-26.md": "# Sunday\n\nWe walked to the mill.\n\nSoup.\n",
             "daily/2026-11-26.md": "# Today\n\nRain.\n",
+            "mill.md": "---\ndate: 2021-11-26\n---\n# Mill\n\nThe mill was shut.\n",
             "house.md": "# House\n\nWe moved in on 26 November 2019.\n\nIt was sold on 27 November 2019.\n",
         }
     )
     assert [(one.day.year, one.text, one.more) for one in page.other_years] == [
         (2023, "We walked to the mill.", 2),
+        (2021, "The mill was shut.", 1),
         (2019, "We moved in on 26 November 2019.", 0),
     ]
 

@@ -32,7 +32,7 @@ def text_documents(reader: TextReader, file: BinaryIO, name: str) -> Iterator[Ex
     encoding = reader.detect(file)
     for found in reader.read(name, encoding.name, parts(file, encoding, reader.part_bytes), lambda *_: False, 0):
         if isinstance(found, Draft):
-            yield ExtractedDocument(found.title, tuple(_blocks(found)), found.tags, found.aliases)
+            yield ExtractedDocument(found.title, tuple(_blocks(found)), found.tags, found.aliases, day=found.day)
         else:
             line = f"line {found.line} " if found.line else ""
             yield ExtractedDocument("", (), notices=(f"{line}{found.detail}".rstrip("."),))

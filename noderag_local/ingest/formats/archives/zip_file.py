@@ -171,7 +171,7 @@ def _placed(document: ExtractedDocument, place: str, path: str) -> ExtractedDocu
     title = document.title or stem(path)
     # Links between notes name their files, not their titles.
     aliases = dict.fromkeys((*document.aliases, *([called] if called and called != title else [])))
-    return ExtractedDocument(title, tuple(blocks), document.tags, tuple(aliases))
+    return ExtractedDocument(title, tuple(blocks), document.tags, tuple(aliases), day=document.day)
 
 
 EXTRACTOR = Extractor(_read)

@@ -96,7 +96,8 @@ def _document(note: Element, where: Whereabouts) -> ExtractedDocument:
         writer.add(BlockKind.PARAGRAPH, f"Attachments: {attached}.", where)
     tags = tuple(filter(None, (folded_text(tag.text or "") for tag in note.findall("tag"))))
     title = writer.title or next((begun_by(block.text) for block in writer.blocks[1:]), "")
-    return ExtractedDocument(title, tuple(writer.blocks), tags, notices=tuple(notices))
+    created = _day(note.findtext("created") or "")
+    return ExtractedDocument(title, tuple(writer.blocks), tags, notices=tuple(notices), day=created)
 
 
 def _head(note: Element) -> str:

@@ -36,7 +36,12 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     tags = tuple(filter(None, (folded_text(_text(label.get("name"))) for label in records(note.get("labels")))))
     written = _text(note.get("textContent")).strip() or "\n".join(block.text for block in writer.blocks[1:])
     title = folded_text(_text(note.get("title")))
-    yield ExtractedDocument(title or begun_by(written), tuple(writer.blocks) if title or written else (), tags)
+    yield ExtractedDocument(
+        title or begun_by(written),
+        tuple(writer.blocks) if title or written else (),
+        tags,
+        day=_day(note.get("createdTimestampUsec")),
+    )
 
 
 def _loaded(text: str) -> dict[str, Any]:

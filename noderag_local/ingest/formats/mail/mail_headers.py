@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from email.errors import HeaderParseError
 from email.header import decode_header
 from email.message import Message
@@ -12,6 +13,7 @@ from email.utils import getaddresses, parsedate_to_datetime
 from noderag_local.domain.errors import DocumentError
 from noderag_local.ingest.formats.block_writer import folded_text
 from noderag_local.ingest.formats.file_text import decoded
+from noderag_local.text.dates.told_day import iso_day
 
 MAX_HEADER_CHARACTERS = 20_000
 MAX_PEOPLE = 50
@@ -35,6 +37,8 @@ class Headers:
     message_id: str
     answered_ids: tuple[str, ...]
     """Message ids of the mails before it in its thread, nearest first."""
+    day: str
+    """Day on which it was sent, as its date is written, in the time of the sender; "" if it has no date that can be read."""
 
     @property
     def thread(self) -> str:
@@ -53,12 +57,18 @@ def headers_of(message: Message) -> Headers:
     sender, receivers = _people(raw.get("from", "")), _people(f"{raw.get('to', '')}, {raw.get('cc', '')}")
     people = [f"From {', '.join(sender)}"] if sender else []
     people += [f"to {', '.join(receivers[:MAX_PEOPLE])}"] if receivers else []
-    day = _day(raw.get("date", ""))
-    summary = ", ".join(part for part in (" ".join(people), day) if part)
+    sent = _sent(raw.get("date", ""))
+    summary = ", ".join(part for part in (" ".join(people), _moment(sent)) if part)
     ids = [*_MESSAGE_ID.findall(raw.get("in-reply-to", "")), *reversed(_MESSAGE_ID.findall(raw.get("references", "")))]
     own = _MESSAGE_ID.search(raw.get("message-id", ""))
     subject = folded_text(_shown(raw.get("subject", "")))
-    return Headers(subject, f"{summary}." if summary else "", own.group() if own else "", tuple(dict.fromkeys(ids)))
+    return Headers(
+        subject,
+        f"{summary}." if summary else "",
+        own.group() if own else "",
+        tuple(dict.fromkeys(ids)),
+        iso_day(sent.date().isoformat()) if sent else "",
+    )
 
 
 def _raw(message: Message) -> dict[str, str]:
@@ -112,11 +122,18 @@ def _first_name_first(name: str) -> str:
     return f"{first} {last}" if comma and "," not in first and not _NO_FIRST_NAME.match(first) else name
 
 
-def _day(value: str) -> str:
-    """Returns a date as "2024-05-01 09:30" in the time of this machine, as mail programs show it; "" if it cannot be read."""
+def _sent(value: str) -> datetime | None:
+    """Returns the time of a header; None if it cannot be read."""
+    try:
+        return parsedate_to_datetime(value)
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None
+
+
+def _moment(sent: datetime | None) -> str:
+    """Returns a time as "2024-05-01 09:30" in the time of this machine, as mail programs show it; "" for none."""
     try:
         # A date without an offset stays as it is: nobody knows whose time it is.
-        sent = parsedate_to_datetime(value)
-        return (sent.astimezone() if sent.tzinfo else sent).strftime("%Y-%m-%d %H:%M")
-    except (ValueError, TypeError, OverflowError, IndexError):
+        return f"{sent.astimezone() if sent.tzinfo else sent:%Y-%m-%d %H:%M}" if sent else ""
+    except (ValueError, OverflowError):
         return ""

@@ -90,7 +90,9 @@ def _document(message: Message, where: Whereabouts) -> ExtractedDocument:
     if body.attachments:
         writer.add(BlockKind.PARAGRAPH, f"Attachments: {', '.join(body.attachments)}.", where)
     names = (mail_name(headers.message_id),) if headers.message_id else ()
-    return ExtractedDocument(headers.subject, tuple(writer.blocks), aliases=names, notices=tuple(body.notices))
+    return ExtractedDocument(
+        headers.subject, tuple(writer.blocks), aliases=names, notices=tuple(body.notices), day=headers.day
+    )
 
 
 def _answered(headers: Headers) -> tuple[WikiLink, ...]:

@@ -11,6 +11,7 @@ from noderag_local.ingest.formats.extract import ExtractedDocument, Extractor
 from noderag_local.ingest.formats.scans.opened_picture import opened_picture, pages_of
 from noderag_local.ingest.formats.scans.photo_data import photo_data
 from noderag_local.ingest.formats.scans.photo_paragraphs import write_photo_data
+from noderag_local.text.dates.told_day import iso_day
 
 
 def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
@@ -21,7 +22,10 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument]:
     if data.has_words:
         write_photo_data(data, writer)
     yield ExtractedDocument(
-        writer.title, tuple(writer.blocks), scanned_pages=tuple(range(1, count + 1)) if count > 1 else (WHOLE_FILE,)
+        writer.title,
+        tuple(writer.blocks),
+        scanned_pages=tuple(range(1, count + 1)) if count > 1 else (WHOLE_FILE,),
+        day=iso_day(data.taken),
     )
 
 

@@ -16,6 +16,7 @@ from noderag_local.ingest.formats.scans.photo_data import photo_data
 from noderag_local.ingest.formats.scans.photo_paragraphs import write_photo_data
 from noderag_local.ingest.formats.scans.scanned_page import ScannedPage, scanned_page
 from noderag_local.ingest.formats.scans.text_in_pictures import LONGEST_SIDE
+from noderag_local.text.dates.told_day import iso_day
 
 
 def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument | PageRead]:
@@ -31,7 +32,8 @@ def _read(file: BinaryIO, name: str) -> Iterator[ExtractedDocument | PageRead]:
     for block in blocks:
         writer.add(block.kind, block.text, Whereabouts(f"page {block.page}") if count > 1 else NOWHERE)
     confidences = [(number if count > 1 else WHOLE_FILE, page.confidence) for number, page in enumerate(pages, start=1)]
-    yield ExtractedDocument(writer.title, tuple(writer.blocks), notices=tuple(poor_pages(confidences)))
+    notices = tuple(poor_pages(confidences))
+    yield ExtractedDocument(writer.title, tuple(writer.blocks), notices=notices, day=iso_day(data.taken))
 
 
 EXTRACTOR = Extractor(_read)

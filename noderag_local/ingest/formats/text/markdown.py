@@ -281,7 +281,8 @@ def note_drafts(
         digest = content_hash(part.data)
         aliases = tuple(dict.fromkeys((*about.aliases, *names.aliases, *block_ids(text))))
         kept = tuple(alias for alias in aliases if alias != title)
-        yield Draft(name, record, title, encoding, digest, text, sentences, (*about.tags, *own.tags), kept)
+        tags = (*about.tags, *own.tags)
+        yield Draft(name, record, title, encoding, digest, text, sentences, tags, kept, about.day)
         record += 1
 
 

@@ -1,4 +1,4 @@
-"""Title, aliases and tags of a note: from its front matter, from Logseq's page properties, and from the name of its file.
+"""Title, aliases, tags and day of a note: from its front matter, from Logseq's page properties, and from the name of its file.
 
 Front matter that cannot be read is left in the text, and its fault is told.
 """
@@ -14,6 +14,7 @@ from datetime import date
 from urllib.parse import unquote
 
 from noderag_local.ingest.formats.text.fields import Field, Fields, UnreadableFields, toml_fields, yaml_fields
+from noderag_local.ingest.formats.text.front_matter_day import front_matter_day
 from noderag_local.ingest.formats.text.text_reader import stem
 
 MAX_CHARACTERS = 1 << 16
@@ -40,13 +41,15 @@ _ENDINGS = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
 
 @dataclass(frozen=True, slots=True)
 class NoteMetadata:
-    """Title, tags and aliases that a note gives before its text begins."""
+    """Title, tags, aliases and day that a note gives before its text begins."""
 
     end: int = 0
     """Number of characters that the metadata take at the start of the text; 0 if there are none."""
     title: str = ""
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    day: str = ""
+    """Day of the note, such as "2026-05-03"; "" if there is none."""
     fields: Fields = field(default_factory=dict)
     """All values in the front matter by key, also the title, tags and aliases."""
     fault: str = ""
@@ -117,6 +120,7 @@ def _used(fields: Fields, end: int) -> NoteMetadata:
         " ".join(title.split()) if isinstance(title, str) else "",
         _tidied(tag.lstrip("#") for tag in _items(named.get("tags", named.get("tag")), " ")),
         _tidied(_items(named.get("aliases", named.get("alias")))),
+        front_matter_day(fields),
         fields,
     )
 

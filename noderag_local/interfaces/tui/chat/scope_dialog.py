@@ -87,7 +87,7 @@ class ScopeDialog(Dialog[Scope | None]):
                     yield Input(safe_text(value).plain, placeholder=HINTS[name], id=name, compact=True)
             yield UnfocusedList()
             yield Label("", id="count")
-            yield Label("Days are those of a date in the file's name, else of the file's last change.", classes="note")
+            yield Label("Days are those in the file's name, else in the note, else of its last change.", classes="note")
             yield KeyLine()
 
     def on_mount(self) -> None:
