@@ -12,7 +12,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 def label_over(place: Source, headings: Sequence[str], text: str) -> str:
-    """Returns title and headings, as far as a sentence does not say them itself, and the day that only the file's name or the note's own day tells.
+    """Returns title and headings, as far as a sentence does not say them itself, and the day of the note, if they do not tell it.
 
     Args:
         place: place of the sentence.

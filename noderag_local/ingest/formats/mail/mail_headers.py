@@ -38,7 +38,7 @@ class Headers:
     answered_ids: tuple[str, ...]
     """Message ids of the mails before it in its thread, nearest first."""
     day: str
-    """Day on which it was sent, as its date is written, in the time of the sender; "" if it has no date that can be read."""
+    """Day on which it was sent, in the time zone of the machine like all days; "" if it has no date that can be read."""
 
     @property
     def thread(self) -> str:
@@ -57,8 +57,8 @@ def headers_of(message: Message) -> Headers:
     sender, receivers = _people(raw.get("from", "")), _people(f"{raw.get('to', '')}, {raw.get('cc', '')}")
     people = [f"From {', '.join(sender)}"] if sender else []
     people += [f"to {', '.join(receivers[:MAX_PEOPLE])}"] if receivers else []
-    sent = _sent(raw.get("date", ""))
-    summary = ", ".join(part for part in (" ".join(people), _moment(sent)) if part)
+    moment = _moment(_sent(raw.get("date", "")))
+    summary = ", ".join(part for part in (" ".join(people), moment) if part)
     ids = [*_MESSAGE_ID.findall(raw.get("in-reply-to", "")), *reversed(_MESSAGE_ID.findall(raw.get("references", "")))]
     own = _MESSAGE_ID.search(raw.get("message-id", ""))
     subject = folded_text(_shown(raw.get("subject", "")))
@@ -67,7 +67,7 @@ def headers_of(message: Message) -> Headers:
         f"{summary}." if summary else "",
         own.group() if own else "",
         tuple(dict.fromkeys(ids)),
-        iso_day(sent.date().isoformat()) if sent else "",
+        iso_day(moment),
     )
 
 
