@@ -60,6 +60,7 @@ def serve(
     scope = fixed_scope(folder, tag)
     with opened_vault(vault) as opened:
         # Wrong folders and tags end the command here, where its user reads the message.
+        scope = opened.atlas.settled(scope)
         opened.atlas.count_in(scope)
         if socket is not None:
             path = absolute(socket)
