@@ -47,7 +47,7 @@ def application(vault: Vault, scope: Scope, worker: VaultWorker) -> Starlette:
         Route("/v1/search", served.search, methods=["POST"]),
     ]
     # Starlette raises an error again after the handler of Exception, so known ones have a handler of their own.
-    handlers = {HTTPException: _unknown, NoderagError: _refused, Exception: _failed}
+    handlers = {HTTPException: _unknown, NoderagError: _refused, ClientDisconnect: _gone, Exception: _failed}
     return Starlette(routes=routes, exception_handlers=handlers)
 
 
@@ -182,6 +182,11 @@ def _response_to(error: Exception) -> JSONResponse:
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, NoderagError)
     return failure(_status(error), str(error))
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    # Nobody reads it; 499 is what nginx calls a client that left.
+    return Response(status_code=499)
 
 
 async def _failed(request: Request, error: Exception) -> Response:

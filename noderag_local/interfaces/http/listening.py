@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 import socket
@@ -94,6 +95,7 @@ async def _serve(vault: Vault, scope: Scope, listening: socket.socket, token: st
         port = listening.getsockname()[1]
         hosts = {header for name in (LOOPBACK, "localhost") for header in host_headers(name, port)}
     worker = VaultWorker()
+    _keep_off_error_output()
     # No line of a request reaches a log.
     config = uvicorn.Config(
         Gate(application(vault, scope, worker), token, hosts),
@@ -113,6 +115,12 @@ async def _serve(vault: Vault, scope: Scope, listening: socket.socket, token: st
         await server.serve(sockets=[listening])
     finally:
         worker.close()
+
+
+def _keep_off_error_output() -> None:
+    """Leaves messages of libraries to the log alone: the error output may be a pipe that nobody reads, which blocks when it is full."""
+    for name in ("uvicorn", "asyncio"):
+        logging.getLogger(name).addHandler(logging.NullHandler())
 
 
 class _Server(uvicorn.Server):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, cast
@@ -25,7 +26,15 @@ class BrokenWorker:
         raise RuntimeError("secret")
 
 
-def told(body: dict[str, Any]) -> tuple[int, str]:
+class SlowWorker:
+    """Never ends its work."""
+
+    async def run(self, work: Callable[..., object], report: Callable[..., object]) -> object:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+def told(body: dict[str, Any], *, worker: object = None, then_leaves: bool = False) -> tuple[int, str]:
     """Returns the status and the text of the application's answer to a chat completion."""
     sent: list[dict[str, Any]] = []
     waiting = [{"type": "http.request", "body": json.dumps(body).encode(), "more_body": False}]
@@ -33,6 +42,8 @@ def told(body: dict[str, Any]) -> tuple[int, str]:
     async def receive() -> dict[str, Any]:
         if waiting:
             return waiting.pop()
+        if then_leaves:
+            return {"type": "http.disconnect"}
         await asyncio.Event().wait()
         raise AssertionError
 
@@ -40,14 +51,14 @@ def told(body: dict[str, Any]) -> tuple[int, str]:
         sent.append(message)
 
     vault = SimpleNamespace(atlas=SimpleNamespace(within=lambda _: None))
-    served = application(cast(Vault, vault), Scope(), cast(VaultWorker, BrokenWorker()))
+    served = application(cast(Vault, vault), Scope(), cast(VaultWorker, worker or BrokenWorker()))
     http = {"type": "http", "method": "POST", "path": "/v1/chat/completions", "headers": [], "query_string": b""}
     asyncio.run(served(http, receive, cast(Any, send)))
     return sent[0]["status"], b"".join(message.get("body", b"") for message in sent).decode()
 
 
-def chat(text: str) -> dict[str, Any]:
-    return {"model": "noderag", "messages": [{"role": "user", "content": text}], "stream": True}
+def chat(text: str, *, stream: bool = True) -> dict[str, Any]:
+    return {"model": "noderag", "messages": [{"role": "user", "content": text}], "stream": stream}
 
 
 def test_a_bug_ends_a_stream_with_an_error() -> None:
@@ -62,3 +73,9 @@ def test_a_question_that_is_refused_is_no_bug_of_the_server() -> None:
     status, text = told(chat(" "))
     assert status == 400
     assert json.loads(text)["error"]["message"]
+
+
+def test_a_program_that_leaves_is_no_bug(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO):
+        assert told(chat("Who is Ann?", stream=False), worker=SlowWorker(), then_leaves=True) == (499, "")
+    assert not [one for one in caplog.records if one.name.startswith("noderag_local")]

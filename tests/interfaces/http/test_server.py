@@ -222,6 +222,20 @@ def test_many_at_once_and_some_that_leave(server: Server) -> None:
     assert done == [200] * 16
 
 
+def test_what_goes_wrong_with_requests_leaves_the_error_output_alone(vault: Path) -> None:
+    """Others may start the server with a pipe that they do not read."""
+    with serving(vault, "--port", "0") as (process, said):
+        port = re.search(r"http://127\.0\.0\.1:(\d+)/v1", said)
+        assert port is not None and process.stderr is not None
+        process.stderr.readline()
+        wait_for(Server(int(port[1]), ""))
+        with socket.create_connection(("127.0.0.1", int(port[1])), PATIENCE_SECONDS) as connection:
+            connection.sendall(b"no HTTP\r\n\r\n")
+            assert b"400" in connection.recv(1 << 16)
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read() == ""
+
+
 @pytest.mark.parametrize("limit", ["folder", "tag"])
 def test_no_request_reaches_outside(vault: Path, limit: str) -> None:
     options = ("--folder", str(vault.parent / "notes" / "work")) if limit == "folder" else ("--tag", "shared")
