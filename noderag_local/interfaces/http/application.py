@@ -25,6 +25,7 @@ from noderag_local.interfaces.mcp.note_tools import NoteTools
 from noderag_local.interfaces.mcp.tool_arguments import SearchArguments
 from noderag_local.interfaces.mcp.vault_worker import VaultWorker
 from noderag_local.system import offline
+from noderag_local.system.printing.plain_text import printable_values
 from noderag_local.system.printing.value_problems import problem_in_words
 from noderag_local.vault.vault import Vault
 
@@ -72,7 +73,7 @@ class _Served:
     async def search(self, request: Request) -> Response:
         given = await _given(request, SearchArguments)
         found = await self._run(request, lambda tell, cancelled: self._tools.call(given, tell, cancelled))
-        return JSONResponse(found)
+        return JSONResponse(printable_values(found))
 
     async def embeddings(self, request: Request) -> Response:
         given = await _given(request, EmbeddingRequest)

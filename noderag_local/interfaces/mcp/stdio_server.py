@@ -25,7 +25,7 @@ from noderag_local.interfaces.mcp.note_tools import TOOLS, NoteTools
 from noderag_local.interfaces.mcp.tool_arguments import ToolArguments
 from noderag_local.interfaces.mcp.vault_worker import Report, VaultWorker
 from noderag_local.system import offline
-from noderag_local.system.printing.plain_text import printable
+from noderag_local.system.printing.plain_text import printable, printable_values
 from noderag_local.system.printing.value_problems import problem_in_words
 from noderag_local.vault.vault import Vault
 
@@ -100,7 +100,7 @@ async def _called(tools: NoteTools, worker: VaultWorker, given: ToolArguments, r
         return _failed(
             f"noderag failed because of a bug: {type(error).__name__}. Start it with --log FILE to see more."
         )
-    seen = _seen({"notice": NOTICE, **found})
+    seen = printable_values({"notice": NOTICE, **found})
     text = json.dumps(seen, ensure_ascii=False)
     return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=seen)
 
@@ -127,12 +127,3 @@ def _listed() -> list[types.Tool]:
         )
         for tool in TOOLS
     ]
-
-
-def _seen(value: Any) -> Any:
-    """Returns JSON types without invisible characters, which may steer a terminal or hide instructions."""
-    if isinstance(value, dict):
-        return {key: _seen(one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_seen(one) for one in value]
-    return printable(value) if isinstance(value, str) else value

@@ -160,6 +160,20 @@ def test_models_and_search(server: Server) -> None:
     assert "pear trees" in found["passages"][0]["text"]
 
 
+def test_a_file_name_that_is_no_utf_8(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    try:
+        Path(os.fsdecode(os.fsencode(tmp_path / "notes") + b"/caf\xe9.md")).write_text("Ana plants the pear trees.\n")
+    except OSError:
+        pytest.skip("the file system refuses it")
+    assert run(["index", str(tmp_path / "notes"), "--vault", str(tmp_path / "vault")]) == 0
+    with on_loopback(tmp_path / "vault") as own:
+        found = own.ask("/v1/search", {"query": "pear trees"})
+        assert (found[0], Path(found[1]["passages"][0]["path"]).name) == (200, "caf\ufffd.md")
+        status, told = own.ask("/v1/chat/completions", chat("Who plants the pear trees?"))
+        assert status == 200 and "pear trees" in told["choices"][0]["message"]["content"]
+
+
 REFUSED: list[tuple[int, dict[str, str]]] = [
     (401, {"Authorization": ""}),
     (401, {"Authorization": "Bearer wrong"}),
