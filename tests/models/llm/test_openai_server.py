@@ -64,6 +64,39 @@ class TestOneAnswer:
         stopped = engine_for(server).likelihoods(request(), ("yes", "no"), lambda: True)
         assert (stopped.texts, stopped.completion.finish) == ((), Finish.CANCELLED)
 
+    @pytest.mark.parametrize(
+        ("written", "meant"),
+        [
+            ("**Yes**", "yes"),
+            ('"yes"', "yes"),
+            ("1. No, it does not", "no"),
+            ("None", ""),
+            ("Not sure", ""),
+            ("Yesterday", ""),
+            (" ", ""),
+        ],
+    )
+    def test_a_judgement_is_a_whole_word_without_signs(self, server: ModelServer, written: str, meant: str) -> None:
+        server.answer = lambda exchange: exchange.say(written)
+        weighing = engine_for(server).likelihoods(request(max_tokens=2), ("yes", "no"))
+        assert weighing.weights == tuple(0.0 if text == meant else -math.inf for text in ("yes", "no"))
+        assert server.asked[0]["max_tokens"] == 4
+
+    def test_a_model_that_thinks_does_not_judge(self, server: ModelServer) -> None:
+        def thinks(exchange: Exchange) -> None:
+            exchange.begin()
+            exchange.piece(None, "length", reasoning_content="Hm")
+            exchange.event("[DONE]")
+
+        server.answer = thinks
+        with pytest.raises(ModelError, match="Turn its thinking off"):
+            engine_for(server).likelihoods(request(), ("yes", "no"))
+
+    @pytest.mark.parametrize("written", ["**Porto**", "«Porto»", "Porto,", "porto!", "`Porto`", "„Porto“."])
+    def test_signs_around_a_written_text_do_not_count(self, server: ModelServer, written: str) -> None:
+        server.answer = lambda exchange: exchange.say(written)
+        assert engine_for(server).likeliest(request(), ("-Porto", "Porto"), 4).texts == ("Porto",)
+
     def test_the_likeliest_text_is_what_the_model_writes(self, server: ModelServer) -> None:
         server.answer = lambda exchange: exchange.say('"Hull', '".', "\nIt is in England.")
         assert engine_for(server).likeliest(request(), ("hull", "Bern"), 4).texts == ("hull",)

@@ -153,7 +153,7 @@ class _Call:
         if self.finish is None:
             raise AssertionError("an answer without an end was taken for one")
         if not self.written:
-            raise AnswerEmpty(self._why_empty())
+            raise AnswerEmpty(self._why_empty(), self._thought)
         return FinishedTry(self.finish, self._count, self._usage)
 
     def _why_empty(self) -> str:

@@ -53,6 +53,11 @@ class ServerNonsense(ServerFault):
 class AnswerEmpty(ServerFault):
     """Raised when the model's answer is empty."""
 
+    def __init__(self, message: str, has_thought: bool) -> None:
+        """Keeps `has_thought`: whether the model used up its tokens by thinking."""
+        super().__init__(message)
+        self.has_thought = has_thought
+
 
 class RequestRefused(ServerFault):
     """Raised when the server refuses this request; others may succeed."""

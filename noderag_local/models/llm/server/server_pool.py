@@ -28,7 +28,7 @@ from noderag_local.models.llm.server.server_faults import (
     ServerUnreachable,
 )
 from noderag_local.models.llm.server.server_member import REST_SECONDS, ServerMember, ServerMembers, other_model
-from noderag_local.models.llm.server.written_weighing import begun_with, written_one_of
+from noderag_local.models.llm.server.written_weighing import begun_with, with_room, written_one_of
 
 FAULTS_OF_ONE = (ServerUnreachable, ServerBusy, AnswerCut, ServerSilent, ServerNonsense, ServerRefuses)
 """Faults after which another server may answer the same request."""
@@ -149,13 +149,13 @@ class ServerPool:
         self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool] = never
     ) -> Weighing:
         """See `written_weighing.begun_with`; raises the same errors as `stream`."""
-        return begun_with(self.stream(request, cancelled), beginnings)
+        return begun_with(self.stream(with_room(request), cancelled), beginnings)
 
     def likeliest(
         self, request: Request, texts: Sequence[str], most: int, cancelled: Callable[[], bool] = never
     ) -> Weighing:
         """See `written_weighing.written_one_of`; raises the same errors as `stream`."""
-        return written_one_of(self.stream(request, cancelled), texts, most)
+        return written_one_of(self.stream(with_room(request), cancelled), texts, most)
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
         """Answers many requests, each at a server that has a free place; yields each when it is finished.
