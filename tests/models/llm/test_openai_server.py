@@ -406,6 +406,22 @@ class TestTokens:
         server.models = [{"id": "fake", "max_model_len": 32768}]
         assert engine_for(server).context_length == 32768
 
+    def test_a_server_that_is_busy_for_a_moment_is_asked_again(self, server: ModelServer) -> None:
+        told = {"/props": {"default_generation_settings": {"n_ctx": 8192}}, "/tokenize": {"tokens": ["a", "b"]}}
+
+        def busy_at_first(exchange: Exchange) -> None:
+            is_first = server.paths.count(exchange.path) == 1
+            exchange.send_document({} if is_first else told[exchange.path], 503 if is_first else 200)
+
+        server.routes |= dict.fromkeys(told, busy_at_first)
+        engine = engine_for(server)
+        assert (engine.context_length, engine.counts_exactly) == (8192, True)
+
+    def test_a_server_that_stays_busy_is_not_opened(self, server: ModelServer) -> None:
+        server.routes["/tokenize"] = lambda exchange: exchange.send_document({"error": "Loading model"}, 503)
+        with pytest.raises(ModelError, match="Loading model"):
+            engine_for(server, start_seconds=0.5)
+
     def test_a_prompt_that_does_not_fit_is_an_error_with_a_way_out(self, server: ModelServer) -> None:
         server.models = [{"id": "fake", "max_model_len": 100}]
         server.routes["/tokenize"] = lambda exchange: exchange.send_document(

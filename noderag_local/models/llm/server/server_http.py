@@ -44,6 +44,7 @@ SHOWN_CHARACTERS = 200
 """Maximum characters to show from a server's error message."""
 LONGEST_PAUSE_SECONDS = 60.0
 """Maximum seconds to wait, even if the server asks for longer."""
+OVERLOADED = (408, 425, 429, 503)
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 _KEY = re.compile(r"[!-~]*")
 
@@ -191,7 +192,7 @@ def fault_of_status(name: str, status: int, told: str, headers: Mapping[str, str
             )
         case 408 | 425 | 429 | 500 | 502 | 503 | 504:
             message = f"{name} could not answer: {because}. Its own log may say more."
-            return ServerBusy(message, _pause(headers.get("Retry-After", "")))
+            return ServerBusy(message, _pause(headers.get("Retry-After", "")), status in OVERLOADED)
         case _ if 300 <= status < 400:
             to = _shown(headers.get("Location", "elsewhere"))
             return ServerRefuses(

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import TypeVar
 
-from noderag_local.domain.errors import ModelError
+from noderag_local.domain.errors import ModelError, NoderagError
 from noderag_local.domain.stream import Stream
 from noderag_local.models.llm.engine import Completion, Outcome, Request, Weighing, never
 from noderag_local.models.llm.server.cancellable_socket import POLL_SECONDS, Cancelled
@@ -27,7 +27,13 @@ from noderag_local.models.llm.server.server_faults import (
     ServerSilent,
     ServerUnreachable,
 )
-from noderag_local.models.llm.server.server_member import REST_SECONDS, ServerMember, ServerMembers, other_model
+from noderag_local.models.llm.server.server_member import (
+    REST_SECONDS,
+    ServerMember,
+    ServerMembers,
+    less_able,
+    other_model,
+)
 from noderag_local.models.llm.server.written_weighing import begun_with, with_room, written_one_of
 
 FAULTS_OF_ONE = (ServerUnreachable, ServerBusy, AnswerCut, ServerSilent, ServerNonsense, ServerRefuses)
@@ -78,12 +84,14 @@ class ServerPool:
         self._context_length = min(engine.context_length for engine in opened)
         self._counts_exactly = all(engine.counts_exactly for engine in opened)
         self._patience_seconds = patience_seconds
-        self._members = ServerMembers(members, places, self._is_same, rests)
+        self._members = ServerMembers(members, places, self._objection, rests)
 
-    def _is_same(self, engine: OpenAIServerEngine) -> bool:
-        """Returns whether a server that came later can do what the ones before it can."""
+    def _objection(self, engine: OpenAIServerEngine) -> NoderagError | None:
+        """Returns why a server that came later cannot do what the ones before it can; None if it can."""
+        if engine.identity != self._identity:
+            return other_model(engine)
         counts = engine.counts_exactly or not self._counts_exactly
-        return counts and engine.identity == self._identity and engine.context_length >= self._context_length
+        return None if counts and engine.context_length >= self._context_length else less_able(engine)
 
     @property
     def name(self) -> str:
