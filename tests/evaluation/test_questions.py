@@ -45,6 +45,12 @@ def test_a_list_no_answer_a_kind_and_wrong_answers(tmp_path: Path) -> None:
         ([WHOLE, {"id": "q2", "question": "Who?"}], "question 2"),
         ([{**WHOLE, "answer": 5}], "question 1"),
         ([{**WHOLE, "aliases": None}], "question 1"),
+        *(
+            ([{**WHOLE, name: "Ann"}], "question 1")
+            for name in ("aliases", "supports", "evidence", "sources", "others")
+        ),
+        ([{**WHOLE, "aliases": ["Anna", " "]}], "question 1"),
+        *(([{**WHOLE, "answer": wrong}], "question 1") for wrong in (0, False, None, {}, " ", [], [""], [1])),
         (["Who?"], "question 1"),
         ([WHOLE, WHOLE], "same id"),
     ],
