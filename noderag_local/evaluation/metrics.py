@@ -12,6 +12,7 @@ import string
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from math import ceil
 from pathlib import PurePath
 
 from noderag_local.storage.documents.bigrams import spaced_out, without_unspaced
@@ -143,5 +144,6 @@ def holds_files(paths: Sequence[str], needed: Sequence[str], folder: str) -> boo
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """Returns element ⌊share·(n−1)⌋ of the sorted values, a percentile without interpolation."""
-    return sorted(values)[int(share * (len(values) - 1))]
+    """Returns element ⌈share·n⌉ of the sorted values, the smallest that at least this share does not exceed."""
+    # A product such as 57.00000000000001 counts as 57.
+    return sorted(values)[max(0, ceil(share * len(values) - 1e-9) - 1)]

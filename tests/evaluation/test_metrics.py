@@ -92,7 +92,8 @@ def test_supports_are_all_or_nothing() -> None:
 
 def test_the_percentile_is_an_element_and_not_interpolated() -> None:
     assert metrics.percentile([5.0, 1.0, 3.0], 0.5) == 3.0
-    assert metrics.percentile([float(n) for n in range(1, 11)], 0.95) == 9.0
+    assert metrics.percentile([float(n) for n in range(1, 11)], 0.95) == 10.0
+    assert metrics.percentile([float(n) for n in range(1, 61)], 0.95) == 57.0
     assert metrics.percentile([7.0], 0.95) == 7.0
 
 
