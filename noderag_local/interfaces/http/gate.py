@@ -11,6 +11,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST_BODY = 1 << 20
 """Bytes of a request's body."""
+MOST_REQUESTS = 64
+"""Requests at a time of programs that may come in."""
 
 
 class Gate:
@@ -27,6 +29,7 @@ class Gate:
         self._app = app
         self._token = token
         self._hosts = hosts
+        self._running = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request that may not come in, or hands it on."""
@@ -36,7 +39,11 @@ class Gate:
         if refused is not None:
             await refused(scope, receive, send)
             return
-        await self._app(scope, _bounded(receive), send)
+        self._running += 1
+        try:
+            await self._app(scope, _bounded(receive), send)
+        finally:
+            self._running -= 1
 
     def _refusal(self, request: Request) -> JSONResponse | None:
         headers = request.headers
@@ -50,6 +57,8 @@ class Gate:
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > LARGEST_BODY:
             return failure(413, f"The request is larger than {LARGEST_BODY:,} bytes.")
+        if self._running >= MOST_REQUESTS:
+            return failure(503, f"{MOST_REQUESTS} requests wait already. Try again later.")
         return None
 
 

@@ -17,6 +17,7 @@ import uvicorn
 from noderag_local.domain.errors import SettingsError, SourceError
 from noderag_local.domain.passages import Scope
 from noderag_local.interfaces.http.application import application
+from noderag_local.interfaces.http.connection import Connection
 from noderag_local.interfaces.http.gate import Gate
 from noderag_local.interfaces.http.loopback import LOOPBACK, host_headers
 from noderag_local.interfaces.mcp.vault_worker import VaultWorker
@@ -25,7 +26,6 @@ from noderag_local.system.disk.private_files import FILE_MODE, make_private_fold
 from noderag_local.vault.vault import Vault
 
 TOKEN_NAME = "serve.token"
-MOST_CONNECTIONS = 64
 LEAVING_SECONDS = 3
 """Time that requests have to end after Ctrl-C."""
 
@@ -103,7 +103,7 @@ async def _serve(vault: Vault, scope: Scope, listening: socket.socket, token: st
         log_config=None,
         server_header=False,
         lifespan="off",
-        limit_concurrency=MOST_CONNECTIONS,
+        http=Connection,
         timeout_graceful_shutdown=LEAVING_SECONDS,
         ws="none",
         proxy_headers=False,

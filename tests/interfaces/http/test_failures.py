@@ -15,6 +15,7 @@ pytest.importorskip("starlette")
 
 from noderag_local.domain.passages import Scope
 from noderag_local.interfaces.http.application import application
+from noderag_local.interfaces.http.gate import MOST_REQUESTS, Gate
 from noderag_local.interfaces.mcp.vault_worker import VaultWorker
 from noderag_local.vault.vault import Vault
 
@@ -79,3 +80,26 @@ def test_a_program_that_leaves_is_no_bug(caplog: pytest.LogCaptureFixture) -> No
     with caplog.at_level(logging.INFO):
         assert told(chat("Who is Ann?", stream=False), worker=SlowWorker(), then_leaves=True) == (499, "")
     assert not [one for one in caplog.records if one.name.startswith("noderag_local")]
+
+
+def test_too_many_requests_at_a_time_are_refused_as_the_api_refuses() -> None:
+    async def statuses() -> list[int]:
+        sent = list[int]()
+        freed = asyncio.Event()
+
+        async def waits(scope: object, receive: object, send: object) -> None:
+            await freed.wait()
+
+        async def send(message: dict[str, Any]) -> None:
+            sent.append(message.get("status", 0))
+
+        gate = Gate(waits, "", ())
+        http = {"type": "http", "headers": []}
+        running = [asyncio.create_task(gate(http, cast(Any, None), cast(Any, send))) for _ in range(MOST_REQUESTS)]
+        await asyncio.sleep(0)
+        await gate(http, cast(Any, None), cast(Any, send))
+        freed.set()
+        await asyncio.gather(*running)
+        return sent
+
+    assert asyncio.run(statuses()) == [503, 0]

@@ -15,7 +15,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -248,6 +248,17 @@ def test_what_goes_wrong_with_requests_leaves_the_error_output_alone(vault: Path
             assert b"400" in connection.recv(1 << 16)
         process.send_signal(signal.SIGINT)
         assert process.stderr.read() == ""
+
+
+def test_connections_without_a_request_shut_nobody_out_and_are_closed(server: Server) -> None:
+    with ExitStack() as stack:
+        idle = [
+            stack.enter_context(socket.create_connection(("127.0.0.1", server.port), PATIENCE_SECONDS))
+            for _ in range(70)
+        ]
+        idle[0].sendall(b"GET /v1/models HTTP/1.1\r\nHost:")
+        assert server.ask("/v1/models")[0] == 200
+        assert [one.recv(1) for one in idle] == [b""] * 70
 
 
 @pytest.mark.parametrize("limit", ["folder", "tag"])
