@@ -22,7 +22,10 @@ Socket = Annotated[
     ),
 ]
 NewToken = Annotated[
-    bool, typer.Option("--new-token", help="Make a new token; programs with the old one are shut out.")
+    bool,
+    typer.Option(
+        "--new-token", help="Make a new token; the old one stays good for servers that run already, until they end."
+    ),
 ]
 
 
