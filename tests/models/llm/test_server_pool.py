@@ -168,6 +168,21 @@ def test_a_server_that_comes_back_with_a_shorter_context_is_told_apart_from_anot
             list(engine.generate([request("Why?")]))
 
 
+def test_counting_waits_for_a_server_that_comes_back(servers: list[ModelServer]) -> None:
+    is_well = threading.Event()
+    is_well.set()
+
+    def tokenize(exchange: Exchange) -> None:
+        exchange.send_document({"tokens": exchange.document["content"].split()}, 200 if is_well.is_set() else 404)
+
+    for one in servers:
+        one.routes["/tokenize"] = tokenize
+    with pool(*(one.url for one in servers)) as engine:
+        is_well.clear()
+        threading.Timer(0.2, is_well.set).start()
+        assert engine.count_tokens("one two") == 2
+
+
 def test_without_any_server_the_work_ends_with_what_the_first_says() -> None:
     with serving(answer=echo) as one, pool(one.url, "http://127.0.0.1:9", patience_seconds=0.1) as engine:
         one.answer = fails

@@ -251,11 +251,20 @@ class ServerPool:
         raise self._nobody()
 
     def _first_that_can(self, count: Callable[[OpenAIServerEngine], _Counted]) -> _Counted:
-        for member, engine in self._members.open_ones:
-            try:
-                return count(engine)
-            except FAULTS_OF_ONE as fault:
-                self._members.leave_out(member, engine, fault)
+        """Counts at the first server that can; waits as `_place` does while every server is left out.
+
+        Raises:
+            ServerUnreachable: every server stayed left out.
+        """
+        alone_since = time.monotonic()
+        while not self._members.is_closed and time.monotonic() - alone_since <= HASTY_SECONDS:
+            for member, engine in self._members.open_ones:
+                try:
+                    return count(engine)
+                except FAULTS_OF_ONE as fault:
+                    self._members.leave_out(member, engine, fault)
+                alone_since = time.monotonic()
+            time.sleep(POLL_SECONDS)
         raise self._nobody()
 
     def _nobody(self) -> ModelError:
