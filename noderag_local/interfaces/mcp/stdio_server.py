@@ -20,6 +20,7 @@ from pydantic import ValidationError
 from noderag_local import __version__
 from noderag_local.domain.errors import NoderagError
 from noderag_local.domain.passages import Scope
+from noderag_local.interfaces.mcp.malformed_lines import AnsweredIfMalformed
 from noderag_local.interfaces.mcp.messages import InputLines, kept_for_protocol
 from noderag_local.interfaces.mcp.note_tools import TOOLS, NoteTools
 from noderag_local.interfaces.mcp.tool_arguments import ToolArguments
@@ -57,7 +58,7 @@ async def _serve(vault: Vault, scope: Scope, requests: int, answers: int) -> Non
             source = cast("anyio.AsyncFile[str]", lines)
             async with stdio_server(source, anyio.wrap_file(output)) as (read, write):
                 server = _server(NoteTools(vault, scope), worker)
-                await server.run(read, write, server.create_initialization_options())
+                await server.run(AnsweredIfMalformed(read, write), write, server.create_initialization_options())
     except* (BrokenPipeError, anyio.BrokenResourceError):
         _log.info("the other program has left")
     finally:

@@ -119,6 +119,9 @@ def test_malformed_lines_end_nothing(vault: Path) -> None:
         for line in hostile:
             client.write(line + b"\n")
         assert client.ask("ping")["result"] == {}
+        # The empty line is no message.
+        told = [(one["id"], one["error"]["code"]) for one in client.notices]
+        assert told == [(None, code) for code in (-32700, -32600, -32600, -32600, -32700, -32700, -32700)]
         assert client.ask("tools/call", {"name": "rm"})["error"]["code"] == -32602
         assert client.ask("tools/call", {"arguments": 3})["error"]["code"] == -32602
         assert client.ask("no/such")["error"]["code"] == -32601
