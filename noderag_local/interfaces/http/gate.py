@@ -51,8 +51,7 @@ class Gate:
             return failure(403, "Wrong Host header: name the server as 127.0.0.1 with its port.")
         if "origin" in headers or headers.get("sec-fetch-site", "none") != "none":
             return failure(403, "Web pages may not ask this server.")
-        given = headers.get("authorization", "").removeprefix("Bearer ").encode("utf-8", "surrogateescape")
-        if self._token and not hmac.compare_digest(given, self._token.encode()):
+        if self._token and not hmac.compare_digest(_token_in(headers.get("authorization", "")), self._token.encode()):
             return failure(401, 'The token is missing or wrong: send it as "Authorization: Bearer TOKEN".')
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > LARGEST_BODY:
@@ -60,6 +59,11 @@ class Gate:
         if self._running >= MOST_REQUESTS:
             return failure(503, f"{MOST_REQUESTS} requests wait already. Try again later.")
         return None
+
+
+def _token_in(authorization: str) -> bytes:
+    scheme, _, token = authorization.partition(" ")
+    return token.strip().encode("utf-8", "surrogateescape") if scheme.lower() == "bearer" else b""
 
 
 class TooLarge(Exception):

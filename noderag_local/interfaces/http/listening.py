@@ -67,6 +67,7 @@ def on_unix_socket(path: Path) -> socket.socket:
             path.unlink()
         listening.bind(str(path))
         path.chmod(FILE_MODE)
+        listening.listen()
     except OSError as error:
         listening.close()
         raise SettingsError(
