@@ -82,7 +82,7 @@ def read_suite_questions(path: Path) -> tuple[EvalQuestion, ...]:
 
 def _read(path: Path, form: str, made: Callable[[Any], EvalQuestion]) -> tuple[EvalQuestion, ...]:
     try:
-        entries = json.loads(path.read_text(encoding="utf-8"))
+        entries = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}. Name a file of questions.") from error
     except ValueError as error:

@@ -62,6 +62,10 @@ def test_a_broken_file_is_named_with_what_it_should_be(tmp_path: Path, content: 
     assert str(path) in str(raised.value)
 
 
+def test_a_mark_of_the_byte_order_is_no_part_of_the_file(tmp_path: Path) -> None:
+    assert read_questions(written(tmp_path, "\ufeff" + json.dumps([WHOLE])))
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="cannot be read"):
         read_questions(tmp_path / "gone.json")
