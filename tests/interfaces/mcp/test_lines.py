@@ -71,6 +71,12 @@ def test_a_document_is_read_page_by_page(vault: Path) -> None:
         by_line = client.found("read_document", document="work/plan.md", line=11)
         assert "order the soil" in by_line["sentences"][0]["text"]
         assert "behind its end" in client.refused("read_document", document="work/plan.md", start=1000)
+        assert "no text on line 999 or" in client.refused("read_document", document="work/plan.md", line=999)
+
+
+def test_a_timeline_may_begin_in_any_year(vault: Path) -> None:
+    with LineClient("--vault", vault) as client:
+        assert client.found("timeline", first="0500-01-01", last="2026-12-31")["all_moments"] == 3
 
 
 def test_hidden_letters_and_controls_reach_no_client(vault: Path) -> None:
