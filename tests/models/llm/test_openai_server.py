@@ -97,6 +97,12 @@ class TestOneAnswer:
         server.answer = lambda exchange: exchange.say(written)
         assert engine_for(server).likeliest(request(), ("-Porto", "Porto"), 4).texts == ("Porto",)
 
+    @pytest.mark.parametrize("reason", ["stop", "STOP", "eos", "eos_token"])
+    def test_an_end_by_any_name_is_one(self, server: ModelServer, reason: str) -> None:
+        server.answer = lambda exchange: exchange.say("Fine.", finish=reason)
+        text, completion = read(engine_for(server).stream(request()))
+        assert (text, completion.finish) == ("Fine.", Finish.STOP)
+
     def test_the_likeliest_text_is_what_the_model_writes(self, server: ModelServer) -> None:
         server.answer = lambda exchange: exchange.say('"Hull', '".', "\nIt is in England.")
         assert engine_for(server).likeliest(request(), ("hull", "Bern"), 4).texts == ("hull",)
