@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import signal
 import socket
@@ -23,6 +22,7 @@ from noderag_local.interfaces.http.loopback import LOOPBACK, host_headers
 from noderag_local.interfaces.mcp.vault_worker import VaultWorker
 from noderag_local.storage.database.state_folder import state_folder
 from noderag_local.system.disk.private_files import FILE_MODE, make_private_folder, write_private
+from noderag_local.system.log.running import keep_off_error_output
 from noderag_local.vault.vault import Vault
 
 TOKEN_NAME = "serve.token"
@@ -96,7 +96,7 @@ async def _serve(vault: Vault, scope: Scope, listening: socket.socket, token: st
         port = listening.getsockname()[1]
         hosts = {header for name in (LOOPBACK, "localhost") for header in host_headers(name, port)}
     worker = VaultWorker()
-    _keep_off_error_output()
+    keep_off_error_output("uvicorn", "asyncio")
     # No line of a request reaches a log.
     config = uvicorn.Config(
         Gate(application(vault, scope, worker), token, hosts),
@@ -116,12 +116,6 @@ async def _serve(vault: Vault, scope: Scope, listening: socket.socket, token: st
         await server.serve(sockets=[listening])
     finally:
         worker.close()
-
-
-def _keep_off_error_output() -> None:
-    """Leaves messages of libraries to the log alone: the error output may be a pipe that nobody reads, which blocks when it is full."""
-    for name in ("uvicorn", "asyncio"):
-        logging.getLogger(name).addHandler(logging.NullHandler())
 
 
 class _Server(uvicorn.Server):
