@@ -22,6 +22,8 @@ class Scope:
     """First day. A document's day is the date in its file's name, else that of its last change."""
     until: date | None = None
     """Last day, included."""
+    is_settled: bool = False
+    """Whether `folder` is an absolute path, spelled as the paths of the documents, and means no other folder."""
 
     @property
     def is_everything(self) -> bool:

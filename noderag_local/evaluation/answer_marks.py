@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 
 from noderag_local.aggregation.money import written_numbers
-from noderag_local.evaluation.metrics import normalise
+from noderag_local.evaluation.metrics import has_unspaced, normalise
 from noderag_local.evaluation.questions import EvalQuestion
 from noderag_local.generation.citing.markers import MARKER
 from noderag_local.text.dates.dates_in_text import written_dates
@@ -115,6 +115,8 @@ def _all_names(question: EvalQuestion) -> Iterable[str]:
 
 
 def _says(text: str, name: str, question: EvalQuestion) -> bool:
+    if has_unspaced(text, name):
+        return True
     language = language_of(question.question)
     wanted = list(written_dates(name, None, language))
     # Whoever answers "16 December" in a note of December 2025 means that year.

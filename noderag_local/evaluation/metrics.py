@@ -1,15 +1,18 @@
 """Scores contexts and answers: coverage, recall of evidence, exact match and F1.
 
 Coverage, exact match and F1 use SQuAD normalisation (Rajpurkar et al. 2016: lower case, no punctuation, no articles), but
-replace punctuation by a space, so that "Anglo-French" is two tokens. All scores are between 0 and 1.
+replace punctuation by a space, so that "Anglo-French" is two tokens, and keep articles where nothing else would be left. All
+scores are between 0 and 1.
 """
 
 from __future__ import annotations
 
 import re
 import string
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from math import ceil
 from pathlib import PurePath
 
 from noderag_local.storage.documents.bigrams import spaced_out, without_unspaced
@@ -20,12 +23,27 @@ SHORTEST_EVIDENCE = 4
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _NO_LETTER = re.compile(r"[^\w\s]")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
-_SIGNS = str.maketrans(dict.fromkeys(string.punctuation + "–—’‘“”", " "))
+
+
+class _Signs(dict[int, str]):
+    """Translates the punctuation of all scripts to spaces; a character is looked up once."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = " " if unicodedata.category(chr(code)).startswith("P") else chr(code)
+        return self[code]
+
+
+_SIGNS = _Signs.fromkeys(map(ord, string.punctuation), " ")
 
 
 def normalise(text: str) -> str:
-    """Returns the text in lower case, without articles, and with single spaces in place of punctuation."""
-    return " ".join(_ARTICLES.sub(" ", text.lower().translate(_SIGNS)).split())
+    """Returns the text in lower case, with single spaces in place of punctuation, and without articles unless it has only these."""
+    words = _without_signs(text.lower())
+    return " ".join(_ARTICLES.sub(" ", words).split()) or words
+
+
+def _without_signs(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).translate(_SIGNS).split())
 
 
 def covers(context: str, answers: Sequence[str]) -> bool:
@@ -33,16 +51,27 @@ def covers(context: str, answers: Sequence[str]) -> bool:
 
     An answer in a script without spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese; also Korean, whose
     words have attached particles) is searched for as a substring without regard to case. Any other answer must occur as
-    whole tokens after normalisation; a character of such a script ends a token. An answer without letters or digits is
-    never contained.
+    whole tokens after normalisation; a character of such a script ends a token. An answer that is an article, such as the
+    grade "A", must have its capitals. An answer without letters or digits is never contained.
     """
-    letters = context.casefold()
-    tokens = f" {normalise(spaced_out(context))} "
-    return any(
-        answer.casefold() in letters if _is_unspaced(answer) else f" {wanted} " in tokens
-        for answer in answers
-        if (wanted := normalise(answer))
-    )
+    context = unicodedata.normalize("NFC", context)
+    letters, tokens = context.casefold(), f" {normalise(spaced_out(context))} "
+    return any(_is_in(letters, tokens, context, unicodedata.normalize("NFC", answer)) for answer in answers)
+
+
+def _is_in(letters: str, tokens: str, context: str, answer: str) -> bool:
+    wanted = normalise(answer)
+    if _is_unspaced(answer):
+        return bool(wanted) and answer.casefold() in letters
+    if wanted and not _ARTICLES.sub("", wanted).strip():
+        return f" {_without_signs(answer)} " in f" {_without_signs(spaced_out(context))} "
+    return bool(wanted) and f" {wanted} " in tokens
+
+
+def has_unspaced(text: str, answer: str) -> bool:
+    """Returns whether a text contains an answer in a script without spaces between words, without regard to case."""
+    text, answer = (unicodedata.normalize("NFC", one).casefold() for one in (text, answer))
+    return _is_unspaced(answer) and answer in text
 
 
 def _is_unspaced(text: str) -> bool:
@@ -99,7 +128,7 @@ def _shows(words: str, piece: str) -> bool:
 
 
 def _plain_words(text: str) -> str:
-    return " ".join(_NO_LETTER.sub(" ", text.lower()).split())
+    return " ".join(_NO_LETTER.sub(" ", unicodedata.normalize("NFC", text).lower()).split())
 
 
 def holds_files(paths: Sequence[str], needed: Sequence[str], folder: str) -> bool:
@@ -115,5 +144,6 @@ def holds_files(paths: Sequence[str], needed: Sequence[str], folder: str) -> boo
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """Returns element ⌊share·(n−1)⌋ of the sorted values, a percentile without interpolation."""
-    return sorted(values)[int(share * (len(values) - 1))]
+    """Returns element ⌈share·n⌉ of the sorted values, the smallest that at least this share does not exceed."""
+    # A product such as 57.00000000000001 counts as 57.
+    return sorted(values)[max(0, ceil(share * len(values) - 1e-9) - 1)]

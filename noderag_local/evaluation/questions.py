@@ -82,7 +82,7 @@ def read_suite_questions(path: Path) -> tuple[EvalQuestion, ...]:
 
 def _read(path: Path, form: str, made: Callable[[Any], EvalQuestion]) -> tuple[EvalQuestion, ...]:
     try:
-        entries = json.loads(path.read_text(encoding="utf-8"))
+        entries = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}. Name a file of questions.") from error
     except ValueError as error:
@@ -104,10 +104,11 @@ def _read(path: Path, form: str, made: Callable[[Any], EvalQuestion]) -> tuple[E
 
 def question_of(entry: Any) -> EvalQuestion:
     """Returns the question of an entry of a file; raises KeyError, TypeError or AttributeError for a wrong form."""
-    entry["answer"]
+    if entry["answer"] is None:
+        raise TypeError('the answer is null; "" means that the corpus has none')
     return replace(
         _suite_question(entry),
-        supports=tuple(map(_text, entry.get("supports", []))),
+        supports=_texts(entry.get("supports", [])),
         support_lines=tuple(map(_line, entry.get("support_lines", []))),
     )
 
@@ -124,26 +125,36 @@ def _suite_question(entry: Any) -> EvalQuestion:
         _text(entry["question"]),
         (),
         kind=_text(entry.get("kind", "")),
-        others=tuple(map(_text, entry.get("others", []))),
+        others=_texts(entry.get("others", [])),
     )
     answer = entry.get("answer")
-    if answer is not None and not answer:
+    aliases = _texts(entry.get("aliases", []))
+    if answer == "":
         return bare
-    listed = answer if isinstance(answer, list) else []
-    return replace(
-        bare,
-        # A list of answers that are all required cannot be scored by coverage.
-        answers=() if answer is None or listed else (_text(answer), *map(_text, entry.get("aliases", []))),
-        listed=tuple(map(_text, listed)),
-        evidence=tuple(map(_text, entry.get("evidence", []))),
-        sources=tuple(map(_text, entry.get("sources", []))),
-    )
+    found = replace(bare, evidence=_texts(entry.get("evidence", [])), sources=_texts(entry.get("sources", [])))
+    if answer is None:
+        return found
+    if isinstance(answer, list):
+        # Answers that are all required cannot be scored by coverage.
+        return replace(found, listed=_texts(answer, fewest=1))
+    return replace(found, answers=(*_texts([answer]), *aliases))
 
 
 def _line(value: Any) -> int:
     if not isinstance(value, int) or value < 1:
         raise TypeError(f"{value!r} is not the number of a line")
     return value
+
+
+def _texts(value: Any, fewest: int = 0) -> tuple[str, ...]:
+    """Returns a list of texts; raises TypeError if it is none, has fewer, or has one without a letter or sign."""
+    if (
+        not isinstance(value, list)
+        or len(value) < fewest
+        or not all(isinstance(one, str) and one.strip() for one in value)
+    ):
+        raise TypeError(f"{value!r} is not a list of texts that say something")
+    return tuple(value)
 
 
 def _text(value: Any) -> str:

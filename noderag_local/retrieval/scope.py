@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 import numpy as np
@@ -16,6 +16,7 @@ from noderag_local.domain.passages import Scope
 from noderag_local.retrieval.search_arrays import SentenceArrays
 from noderag_local.storage.browsing.scope_rows import PlacedDocument, ScopeRows
 from noderag_local.storage.database.store import Store
+from noderag_local.system.paths import lies_in, outermost
 from noderag_local.text.dates.document_days import days_of
 
 NAMES_TOLD = 8
@@ -70,12 +71,29 @@ def documents_within(store: Store, scope: Scope) -> tuple[NDArray[np.int64], NDA
     documents = ScopeRows(store).documents(with_tags=bool(scope.tag))
     chosen = np.ones(len(documents), dtype=bool)
     if scope.folder:
-        chosen &= _in_folder(documents, scope.folder)
+        chosen &= np.array([bool(folder) for folder in _held_folders(documents, scope)], dtype=bool)
     if scope.tag:
         chosen &= _tagged(documents, scope.tag)
     if scope.since or scope.until:
         chosen &= np.fromiter((_in_days(document, scope) for document in documents), bool, len(documents))
     return np.array([document.id for document in documents], dtype=np.int64), chosen
+
+
+def settled(store: Store, scope: Scope) -> Scope:
+    """Returns a scope whose folder keeps its meaning when documents come and go.
+
+    Raises:
+        NotFound: no document lies in this folder.
+        SettingsError: it means several folders.
+    """
+    if not scope.folder:
+        return scope
+    meant = set(_held_folders(ScopeRows(store).documents(with_tags=False), scope)) - {""}
+    folders = sorted(outermost(meant))
+    if len(folders) > 1:
+        told = ", ".join(folders[:NAMES_TOLD])
+        raise SettingsError(f"{scope.folder} means several folders: {told}. Give the full path of one.")
+    return replace(scope, folder=folders[0], is_settled=True)
 
 
 def scope_choices(store: Store) -> ScopeChoices:
@@ -91,27 +109,35 @@ def _tables(arrays: SentenceArrays) -> tuple[NDArray[np.int64], ...]:
     return arrays.sentences, arrays.chunks, arrays.entities
 
 
-def _in_folder(documents: Sequence[PlacedDocument], folder: str) -> NDArray[np.bool_]:
-    """From the current folder; where nothing lies there, from what was indexed. Capitals count only if they tell folders apart."""
-    named = os.path.expanduser(folder)
-    for spelled in (str, str.casefold):
+def _held_folders(documents: Sequence[PlacedDocument], scope: Scope) -> list[str]:
+    """Returns the folder of the scope that holds each document, as the document's path spells it; "" for those outside.
+
+    The folder is looked for from the current folder, and then from what was indexed. Capitals count only if they tell folders apart.
+    """
+    named = scope.folder if scope.is_settled else os.path.expanduser(scope.folder)
+    for spelled in (str,) if scope.is_settled else (str, str.casefold):
         found = _held(documents, [os.path.abspath(named)] * len(documents), spelled)
-        if not found.any() and not os.path.isabs(named):
+        if not any(found) and not os.path.isabs(named):
             for bases in ([document.root for document in documents], [_above(document.root) for document in documents]):
-                found |= _held(documents, [os.path.normpath(os.path.join(base, named)) for base in bases], spelled)
-        if found.any():
+                more = _held(documents, [os.path.normpath(os.path.join(base, named)) for base in bases], spelled)
+                found = [one or other for one, other in zip(found, more, strict=True)]
+        if any(found):
             return found
     roots = sorted({document.root for document in documents})[:NAMES_TOLD]
-    raise NotFound(f"No indexed document lies in {folder}. Indexed were: {', '.join(roots) or 'none'}.")
+    raise NotFound(f"No indexed document lies in {scope.folder}. Indexed were: {', '.join(roots) or 'none'}.")
 
 
-def _held(
-    documents: Sequence[PlacedDocument], folders: Iterable[str], spelled: Callable[[str], str]
-) -> NDArray[np.bool_]:
-    """Whether each document lies in the folder beside it, or is it; `spelled` makes the paths that are compared."""
-    pairs = ((spelled(one.path), spelled(folder)) for one, folder in zip(documents, folders, strict=True))
-    held = (path == folder or path.startswith(folder.rstrip("/") + "/") for path, folder in pairs)
-    return np.fromiter(held, bool, len(documents))
+def _held(documents: Sequence[PlacedDocument], folders: Iterable[str], spelled: Callable[[str], str]) -> list[str]:
+    """Returns the folder beside each document, as its path spells it, if it lies in it or is it; `spelled` makes what is compared."""
+    return [
+        _beginning(one.path, folder) if lies_in(spelled(one.path), spelled(folder)) else ""
+        for one, folder in zip(documents, folders, strict=True)
+    ]
+
+
+def _beginning(path: str, folder: str) -> str:
+    """Returns as many parts of a path as a folder has."""
+    return "/".join(path.split("/")[: folder.rstrip("/").count("/") + 1]) or "/"
 
 
 def _tagged(documents: Sequence[PlacedDocument], tag: str) -> NDArray[np.bool_]:

@@ -105,6 +105,17 @@ class VaultAtlas:
 
         return int(documents_within(self._read().store, scope)[1].sum())
 
+    def settled(self, scope: Scope) -> Scope:
+        """Returns a scope whose folder keeps its meaning when documents come and go; see `scope.settled`.
+
+        Raises:
+            NotFound: no document lies in its folder.
+            SettingsError: it means several folders.
+        """
+        from noderag_local.retrieval.scope import settled
+
+        return settled(self._read().store, scope)
+
     def scope_choices(self) -> ScopeChoices:
         """Returns the folders and tags that a scope may name."""
         from noderag_local.retrieval.scope import scope_choices

@@ -127,6 +127,8 @@ class ScopedNotes:
             ids = Overview(store).sentences_of_document(document.node)
             if line:
                 start = _row_at(TextRows(store).passages(ids), line)
+                if start == len(ids):
+                    raise NotFound(f"This document has no text on line {line} or behind it.")
             if ids and start >= len(ids):
                 raise NotFound(f"This document has {len(ids)} sentences; {start} is behind its end.")
             passages = TextRows(store).passages(ids[start : start + limit])
@@ -160,7 +162,7 @@ class ScopedNotes:
 
         reader, within = self._read(), self._within()
         timeline = reader.timeline if self._scope.is_everything else reader.timeline.within(within.sentences)
-        earliest, latest = (f"{day:%Y-%m-%d}" for day in (first, last))
+        earliest, latest = (day.isoformat() for day in (first, last))
         rows = [
             number
             for number, row in enumerate(timeline.rows)

@@ -17,6 +17,7 @@ PAID = EvalQuestion("8", "How much was the kettle?", ("29000",))
 CODE = EvalQuestion("9", "What is the zip code?", ("01067",))
 YEAR = EvalQuestion("10", "In which year did he move?", ("2019", "the year of the flood"))
 HENS = EvalQuestion("11", "How many hens?", ("3", "4"))
+CITY = EvalQuestion("12", "安娜住在哪里？", ("北京",), others=("上海",))
 NOTHING = EvalQuestion("7", "What is her shoe size?", ())
 
 
@@ -57,6 +58,9 @@ NOTHING = EvalQuestion("7", "What is her shoe size?", ())
         (FIRST, "Tides or Bridges.", 0.5),
         (WHO, "Rosa has it.", 1),
         (WHO, "Emil.", 0),
+        (CITY, "安娜住在北京。[1]", 1),
+        (CITY, "安娜住在上海。", 0),
+        (CITY, "北京或上海", 0.5),
         (NOTHING, "It is 38.", 0),
     ],
 )

@@ -19,9 +19,13 @@ from noderag_local.evaluation import metrics
         ("“Don’t” — it’s 1,000–2,000", "don t it s 1 000 2 000"),
         ("theatre", "theatre"),
         ("Grüße aus Łódź", "grüße aus łódź"),
-        ("北京，中国", "北京，中国"),
+        ("北京，中国。", "北京 中国"),
+        ("दिल्ली।", "दिल्ली"),
+        ("«Весна» „Der Prozess“ ¿Madrid? Paris… Berlin·Mitte", "весна der prozess madrid paris berlin mitte"),
+        ("Cafe\u0301", "café"),
         ("", ""),
-        ("the", ""),
+        ("the", "the"),  # a grade may be an A
+        ("...", ""),
     ],
 )
 def test_normalisation(text: str, normal: str) -> None:
@@ -41,7 +45,11 @@ def test_normalising_twice_never_adds_anything(text: str) -> None:
         ("The Warner-Music group", ["Warner Music Group"], True, False),
         ("in 1957", ["57"], False, True),
         ("nothing here", ["Rome", "nothing"], True, True),
-        ("nothing here", ["the"], False, False),  # an answer that normalises to nothing is never covered
+        ("nothing here", ["the"], False, False),
+        ("The grade was A.", ["A"], True, True),
+        ("It was a bad grade.", ["A"], False, True),  # an article
+        ("nothing here.", ["."], False, True),  # an answer that normalises to nothing is never covered
+        ("Das Café", ["Cafe\u0301"], True, False),
         ("", ["Rome"], False, False),
     ],
 )
@@ -59,7 +67,8 @@ def test_coverage(context: str, answers: list[str], whole: bool, raw: bool) -> N
         ("five", ["5", "five"], True, 1.0),
         ("six", ["5", "five"], False, 0.0),
         ("no no no", ["no"], False, 0.5),  # a repeated token counts once
-        ("", ["the"], True, 1.0),  # both normalise to nothing
+        ("the", ["A"], False, 0.0),
+        ("北京。", ["北京"], True, 1.0),
         ("", ["Rome"], False, 0.0),
     ],
 )
@@ -83,7 +92,8 @@ def test_supports_are_all_or_nothing() -> None:
 
 def test_the_percentile_is_an_element_and_not_interpolated() -> None:
     assert metrics.percentile([5.0, 1.0, 3.0], 0.5) == 3.0
-    assert metrics.percentile([float(n) for n in range(1, 11)], 0.95) == 9.0
+    assert metrics.percentile([float(n) for n in range(1, 11)], 0.95) == 10.0
+    assert metrics.percentile([float(n) for n in range(1, 61)], 0.95) == 57.0
     assert metrics.percentile([7.0], 0.95) == 7.0
 
 

@@ -45,6 +45,12 @@ def test_a_list_no_answer_a_kind_and_wrong_answers(tmp_path: Path) -> None:
         ([WHOLE, {"id": "q2", "question": "Who?"}], "question 2"),
         ([{**WHOLE, "answer": 5}], "question 1"),
         ([{**WHOLE, "aliases": None}], "question 1"),
+        *(
+            ([{**WHOLE, name: "Ann"}], "question 1")
+            for name in ("aliases", "supports", "evidence", "sources", "others")
+        ),
+        ([{**WHOLE, "aliases": ["Anna", " "]}], "question 1"),
+        *(([{**WHOLE, "answer": wrong}], "question 1") for wrong in (0, False, None, {}, " ", [], [""], [1])),
         (["Who?"], "question 1"),
         ([WHOLE, WHOLE], "same id"),
     ],
@@ -54,6 +60,10 @@ def test_a_broken_file_is_named_with_what_it_should_be(tmp_path: Path, content: 
     with pytest.raises(SourceError, match=said) as raised:
         read_questions(path)
     assert str(path) in str(raised.value)
+
+
+def test_a_mark_of_the_byte_order_is_no_part_of_the_file(tmp_path: Path) -> None:
+    assert read_questions(written(tmp_path, "\ufeff" + json.dumps([WHOLE])))
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

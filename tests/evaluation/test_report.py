@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 from helpers.eval_runs import FIVE, ROME, run
@@ -32,7 +33,7 @@ def test_a_score_is_over_its_own_method_and_budget() -> None:
     small, large = scores(runs)
     assert (small.budget_tokens, small.questions, small.coverage, small.raw, small.supported) == (500, 2, 0, 0, 0)
     assert (large.budget_tokens, large.coverage, large.raw, large.supported) == (1000, 100, 100, 100)
-    assert (large.tokens, large.characters, large.mean_ms, large.p95_ms) == (2, 10.5, 20, 10)
+    assert (large.tokens, large.characters, large.mean_ms, large.p95_ms) == (2, 10.5, 20, 30)
     assert (large.exact_match, large.f1) == (None, None)
 
 
@@ -50,6 +51,12 @@ def test_the_table_has_a_line_a_score_and_the_supports_only_where_known() -> Non
     without = table(scores([run(FIVE, "five")])).splitlines()
     assert without[0].endswith("ms p95")
     assert without[1].split() == "naive 1000 1 100.0 100.0 - - - 1 4 10.0 10.0".split()
+
+
+def test_questions_without_an_answer_that_can_be_looked_for_have_no_coverage() -> None:
+    (score,) = results = scores([run(replace(FIVE, answers=()), "five")])
+    assert (score.coverage, score.raw) == (None, None)
+    assert table(results).splitlines()[1].split()[3:5] == ["-", "-"]
 
 
 def test_accuracy_is_an_answer_that_contains_the_known_one() -> None:

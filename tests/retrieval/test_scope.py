@@ -158,6 +158,22 @@ def test_capitals_tell_folders_apart_where_there_are_two(tmp_path: Path) -> None
         assert vault.atlas.count_in(Scope(folder="TRIPS")) == 2
 
 
+def test_a_settled_folder_never_means_another_one(tmp_path: Path) -> None:
+    for name in ("one/work", "two/work"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "porto.md").write_text("In Porto it rained.\n")
+    with Vault(tmp_path / "vault", load_settings(models_dir=tmp_path)) as vault:
+        vault.index([tmp_path / "one", tmp_path / "two"])
+        with pytest.raises(SettingsError, match="several folders"):
+            vault.atlas.settled(Scope(folder="work"))
+        settled = vault.atlas.settled(Scope(folder=str(tmp_path / "one/WORK")))
+        assert settled.folder == str(tmp_path / "one/work")
+        vault.forget([tmp_path / "one"])
+        for gone in (settled, Scope(folder=str(tmp_path / "TWO/work"), is_settled=True)):
+            with pytest.raises(NotFound):
+                vault.atlas.count_in(gone)
+
+
 def test_names_that_nothing_has_are_told_with_those_that_there_are(filed: Vault, folder: Path) -> None:
     with pytest.raises(NotFound, match=re.escape(str(folder))):
         filed.search(QUESTION, scope=Scope(folder="wrok"))

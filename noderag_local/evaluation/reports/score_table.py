@@ -47,7 +47,7 @@ def _score_lines(results: Sequence[Score]) -> list[str]:
     lines = [heading + (f" {'R@2':>5} {'R@5':>5} {'all supports':>12}" if with_supports else "")]
     for score in results:
         line = (
-            f"{score.method:{width}} {score.budget_tokens:>7} {score.questions:>4} {score.coverage:>8.1f} {score.raw:>6.1f} "
+            f"{score.method:{width}} {score.budget_tokens:>7} {score.questions:>4} {_cell(score.coverage):>8} {_cell(score.raw):>6} "
             f"{_cell(score.exact_match):>5} {_cell(score.f1):>5} {_cell(score.accuracy):>5} {score.tokens:>7.0f} "
             f"{score.characters:>7.0f} {score.mean_ms:>7.1f} {score.p95_ms:>7.1f}"
         )

@@ -32,9 +32,9 @@ class Score:
     method: str
     budget_tokens: int
     questions: int
-    coverage: float
+    coverage: float | None
     """Share of questions whose answer is in the context as whole tokens."""
-    raw: float
+    raw: float | None
     """Share of questions whose answer is in the context as a substring."""
     exact_match: float | None
     f1: float | None
@@ -102,8 +102,8 @@ def _score(method: str, budget_tokens: int, own: Sequence[MarkedRun], first: Map
         method=method,
         budget_tokens=budget_tokens,
         questions=len(runs),
-        coverage=means["coverage"] or 0.0,
-        raw=_mean(one.raw for one in own) or 0.0,
+        coverage=means["coverage"],
+        raw=_mean(one.raw for one in own),
         exact_match=means["EM"],
         f1=means["F1"],
         accuracy=means["accuracy"],

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from noderag_local.interfaces.http.requests import MODEL, EmbeddingRequest
 from noderag_local.interfaces.mcp.note_tools import passage_fields
 from noderag_local.system.printing.cited_place import named
-from noderag_local.system.printing.plain_text import printable
+from noderag_local.system.printing.plain_text import printable, printable_values
 
 if TYPE_CHECKING:
     import numpy as np
@@ -86,7 +86,7 @@ def _annotation(source: Source, start: int, end: int) -> Fields:
 def extras(answer: Answer) -> Fields:
     """Returns what OpenAI's API has no place for: the passages, and whether the notes tell."""
     cited = {number for part in answer.citations for number in part.numbers}
-    return {
+    fields = {
         "abstained": answer.abstained,
         "note": answer.note,
         "model": answer.model,
@@ -95,6 +95,8 @@ def extras(answer: Answer) -> Fields:
             for one in answer.retrieval.sources
         ],
     }
+    # A path may have bytes that are no UTF-8, which no JSON can hold.
+    return dict(printable_values(fields))
 
 
 def finish_reason(answer: Answer) -> str:

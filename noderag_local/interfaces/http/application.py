@@ -25,6 +25,7 @@ from noderag_local.interfaces.mcp.note_tools import NoteTools
 from noderag_local.interfaces.mcp.tool_arguments import SearchArguments
 from noderag_local.interfaces.mcp.vault_worker import VaultWorker
 from noderag_local.system import offline
+from noderag_local.system.printing.plain_text import printable_values
 from noderag_local.system.printing.value_problems import problem_in_words
 from noderag_local.vault.vault import Vault
 
@@ -47,7 +48,7 @@ def application(vault: Vault, scope: Scope, worker: VaultWorker) -> Starlette:
         Route("/v1/search", served.search, methods=["POST"]),
     ]
     # Starlette raises an error again after the handler of Exception, so known ones have a handler of their own.
-    handlers = {HTTPException: _unknown, NoderagError: _refused, Exception: _failed}
+    handlers = {HTTPException: _unknown, NoderagError: _refused, ClientDisconnect: _gone, Exception: _failed}
     return Starlette(routes=routes, exception_handlers=handlers)
 
 
@@ -72,7 +73,7 @@ class _Served:
     async def search(self, request: Request) -> Response:
         given = await _given(request, SearchArguments)
         found = await self._run(request, lambda tell, cancelled: self._tools.call(given, tell, cancelled))
-        return JSONResponse(found)
+        return JSONResponse(printable_values(found))
 
     async def embeddings(self, request: Request) -> Response:
         given = await _given(request, EmbeddingRequest)
@@ -182,6 +183,11 @@ def _response_to(error: Exception) -> JSONResponse:
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, NoderagError)
     return failure(_status(error), str(error))
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    # Nobody reads it; 499 is what nginx calls a client that left.
+    return Response(status_code=499)
 
 
 async def _failed(request: Request, error: Exception) -> Response:

@@ -11,6 +11,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST_BODY = 1 << 20
 """Bytes of a request's body."""
+MOST_REQUESTS = 64
+"""Requests at a time of programs that may come in."""
 
 
 class Gate:
@@ -27,6 +29,7 @@ class Gate:
         self._app = app
         self._token = token
         self._hosts = hosts
+        self._running = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request that may not come in, or hands it on."""
@@ -36,7 +39,11 @@ class Gate:
         if refused is not None:
             await refused(scope, receive, send)
             return
-        await self._app(scope, _bounded(receive), send)
+        self._running += 1
+        try:
+            await self._app(scope, _bounded(receive), send)
+        finally:
+            self._running -= 1
 
     def _refusal(self, request: Request) -> JSONResponse | None:
         headers = request.headers
@@ -44,13 +51,19 @@ class Gate:
             return failure(403, "Wrong Host header: name the server as 127.0.0.1 with its port.")
         if "origin" in headers or headers.get("sec-fetch-site", "none") != "none":
             return failure(403, "Web pages may not ask this server.")
-        given = headers.get("authorization", "").removeprefix("Bearer ").encode("utf-8", "surrogateescape")
-        if self._token and not hmac.compare_digest(given, self._token.encode()):
+        if self._token and not hmac.compare_digest(_token_in(headers.get("authorization", "")), self._token.encode()):
             return failure(401, 'The token is missing or wrong: send it as "Authorization: Bearer TOKEN".')
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > LARGEST_BODY:
             return failure(413, f"The request is larger than {LARGEST_BODY:,} bytes.")
+        if self._running >= MOST_REQUESTS:
+            return failure(503, f"{MOST_REQUESTS} requests wait already. Try again later.")
         return None
+
+
+def _token_in(authorization: str) -> bytes:
+    scheme, _, token = authorization.partition(" ")
+    return token.strip().encode("utf-8", "surrogateescape") if scheme.lower() == "bearer" else b""
 
 
 class TooLarge(Exception):

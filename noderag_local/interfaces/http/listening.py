@@ -16,15 +16,16 @@ import uvicorn
 from noderag_local.domain.errors import SettingsError, SourceError
 from noderag_local.domain.passages import Scope
 from noderag_local.interfaces.http.application import application
+from noderag_local.interfaces.http.connection import Connection
 from noderag_local.interfaces.http.gate import Gate
 from noderag_local.interfaces.http.loopback import LOOPBACK, host_headers
 from noderag_local.interfaces.mcp.vault_worker import VaultWorker
 from noderag_local.storage.database.state_folder import state_folder
 from noderag_local.system.disk.private_files import FILE_MODE, make_private_folder, write_private
+from noderag_local.system.log.running import keep_off_error_output
 from noderag_local.vault.vault import Vault
 
 TOKEN_NAME = "serve.token"
-MOST_CONNECTIONS = 64
 LEAVING_SECONDS = 3
 """Time that requests have to end after Ctrl-C."""
 
@@ -66,6 +67,7 @@ def on_unix_socket(path: Path) -> socket.socket:
             path.unlink()
         listening.bind(str(path))
         path.chmod(FILE_MODE)
+        listening.listen()
     except OSError as error:
         listening.close()
         raise SettingsError(
@@ -94,6 +96,7 @@ async def _serve(vault: Vault, scope: Scope, listening: socket.socket, token: st
         port = listening.getsockname()[1]
         hosts = {header for name in (LOOPBACK, "localhost") for header in host_headers(name, port)}
     worker = VaultWorker()
+    keep_off_error_output("uvicorn", "asyncio")
     # No line of a request reaches a log.
     config = uvicorn.Config(
         Gate(application(vault, scope, worker), token, hosts),
@@ -101,7 +104,7 @@ async def _serve(vault: Vault, scope: Scope, listening: socket.socket, token: st
         log_config=None,
         server_header=False,
         lifespan="off",
-        limit_concurrency=MOST_CONNECTIONS,
+        http=Connection,
         timeout_graceful_shutdown=LEAVING_SECONDS,
         ws="none",
         proxy_headers=False,

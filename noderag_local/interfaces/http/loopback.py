@@ -12,7 +12,7 @@ HTTP_PORT = 80
 
 
 def on_loopback(port: int) -> socket.socket:
-    """Returns a socket that is bound to loopback; port 0 chooses a free port.
+    """Returns a socket that listens on loopback; port 0 chooses a free port.
 
     Raises:
         SettingsError: the port is taken or not allowed.
@@ -21,6 +21,8 @@ def on_loopback(port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((LOOPBACK, port))
+        # Whoever reads that it listens may connect at once; the connection waits until it is taken.
+        listening.listen()
     except OSError as error:
         listening.close()
         raise SettingsError(

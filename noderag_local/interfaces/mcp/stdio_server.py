@@ -20,12 +20,13 @@ from pydantic import ValidationError
 from noderag_local import __version__
 from noderag_local.domain.errors import NoderagError
 from noderag_local.domain.passages import Scope
+from noderag_local.interfaces.mcp.malformed_lines import AnsweredIfMalformed
 from noderag_local.interfaces.mcp.messages import InputLines, kept_for_protocol
 from noderag_local.interfaces.mcp.note_tools import TOOLS, NoteTools
 from noderag_local.interfaces.mcp.tool_arguments import ToolArguments
 from noderag_local.interfaces.mcp.vault_worker import Report, VaultWorker
 from noderag_local.system import offline
-from noderag_local.system.printing.plain_text import printable
+from noderag_local.system.printing.plain_text import printable, printable_values
 from noderag_local.system.printing.value_problems import problem_in_words
 from noderag_local.vault.vault import Vault
 
@@ -57,7 +58,7 @@ async def _serve(vault: Vault, scope: Scope, requests: int, answers: int) -> Non
             source = cast("anyio.AsyncFile[str]", lines)
             async with stdio_server(source, anyio.wrap_file(output)) as (read, write):
                 server = _server(NoteTools(vault, scope), worker)
-                await server.run(read, write, server.create_initialization_options())
+                await server.run(AnsweredIfMalformed(read, write), write, server.create_initialization_options())
     except* (BrokenPipeError, anyio.BrokenResourceError):
         _log.info("the other program has left")
     finally:
@@ -100,7 +101,7 @@ async def _called(tools: NoteTools, worker: VaultWorker, given: ToolArguments, r
         return _failed(
             f"noderag failed because of a bug: {type(error).__name__}. Start it with --log FILE to see more."
         )
-    seen = _seen({"notice": NOTICE, **found})
+    seen = printable_values({"notice": NOTICE, **found})
     text = json.dumps(seen, ensure_ascii=False)
     return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=seen)
 
@@ -127,12 +128,3 @@ def _listed() -> list[types.Tool]:
         )
         for tool in TOOLS
     ]
-
-
-def _seen(value: Any) -> Any:
-    """Returns JSON types without invisible characters, which may steer a terminal or hide instructions."""
-    if isinstance(value, dict):
-        return {key: _seen(one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_seen(one) for one in value]
-    return printable(value) if isinstance(value, str) else value

@@ -15,6 +15,8 @@ import noderag_local
 
 LONGEST_PATH = 100
 """Maximal bytes of a socket's path; Linux takes 107, macOS 103."""
+CONNECT_SECONDS = 0.3
+"""Time to connect: a process that stands still takes no connection once some wait."""
 IS_POSSIBLE = sys.platform != "win32" and hasattr(socket, "send_fds")
 """Whether this system can hand open files to another process."""
 
@@ -51,11 +53,12 @@ def is_private(folder: str) -> bool:
 
 
 def connected() -> socket.socket | None:
-    """Returns a connection to the resident process; None if there is none."""
+    """Returns a connection to the resident process; None if there is none, or it takes none in time."""
     path = socket_path()
     if not path or not is_private(os.path.dirname(path)):
         return None
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.settimeout(CONNECT_SECONDS)
     try:
         connection.connect(path)
         if is_own(connection):

@@ -41,6 +41,12 @@ def start_log(path: Path, *, names: bool) -> None:
     threading.excepthook = _thread_failed
 
 
+def keep_off_error_output(*libraries: str) -> None:
+    """Leaves messages of libraries to the log alone: the error output may be a pipe that nobody reads, which blocks when it is full."""
+    for name in libraries:
+        logging.getLogger(name).addHandler(logging.NullHandler())
+
+
 def log_in_use() -> Path | None:
     """Returns the log file of this process; None if it writes no log."""
     return None if _written is None else Path(_written.baseFilename)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 UNICODE = "16.0.0"
 """Version of the Unicode Character Database that the ranges are taken from; © Unicode, Inc., Unicode License V3."""
@@ -124,6 +125,15 @@ def printable(text: str) -> str:
     if (text.isascii() and text.isprintable()) or not _ANY.search(text):
         return text
     return _HIDDEN.sub(_needed, _SURROGATE.sub("\ufffd", text))
+
+
+def printable_values(value: Any) -> Any:
+    """Returns JSON types with `printable` texts; keys stay as they are."""
+    if isinstance(value, dict):
+        return {key: printable_values(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [printable_values(one) for one in value]
+    return printable(value) if isinstance(value, str) else value
 
 
 def printable_pieces(pieces: Iterable[str]) -> Iterator[str]:

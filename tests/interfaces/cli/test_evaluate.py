@@ -246,6 +246,12 @@ def test_lines_as_documents(noderag: Noderag, files: tuple[Path, Path], tmp_path
     assert score["coverage"] == 100
 
 
+def test_a_budget_that_is_named_twice_counts_once(noderag: Noderag, files: tuple[Path, Path]) -> None:
+    words = ("--corpus", files[1], "--vault", files[0].parent / "v", "--budgets", "100,100", "--json")
+    (score,) = noderag("eval", files[0], *words).document
+    assert score["questions"] == len(QUESTIONS)
+
+
 @pytest.mark.parametrize("budgets", ["many", "", "100,-5", "0"])
 def test_budgets_that_are_no_numbers(noderag: Noderag, files: tuple[Path, Path], budgets: str) -> None:
     done = noderag("eval", files[0], "--corpus", files[1], "--budgets", budgets)

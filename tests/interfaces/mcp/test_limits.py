@@ -75,6 +75,22 @@ def test_a_private_note_that_changes_stays_outside(notes: Path, tmp_path: Path) 
             assert not [word for word in SECRETS if word in answer and word not in asked], (tool, given)
 
 
+@pytest.mark.parametrize("named", ["work", "NOTES/work"])
+def test_a_folder_that_has_become_empty_is_not_another_one(tmp_path: Path, named: str) -> None:
+    own, new = tmp_path / "notes", tmp_path / "vault"
+    for name in ("work", "Work", "../work"):
+        (own / name).mkdir(parents=True, exist_ok=True)
+    (own / "work/plan.md").write_text("Ana plants a pear tree.\n")
+    assert run(["index", str(own), "--vault", str(new)]) == 0
+    with LineClient("--vault", new, "--folder", named) as client:
+        assert len(client.found("recent_changes")["documents"]) == 1
+        (own / "work/plan.md").unlink()
+        for folder in (own / "Work", own / "../work"):
+            (folder / "secret.md").write_text("The quokka is hidden.\n")
+        assert run(["index", str(own), str(tmp_path / "work"), "--vault", str(new)]) == 0
+        assert client.refused("recent_changes").startswith("No note is left")
+
+
 def test_a_scope_that_has_become_empty_names_nothing_else(notes: Path, tmp_path: Path) -> None:
     own, new = tmp_path / "notes", tmp_path / "vault"
     shutil.copytree(notes, own)

@@ -71,6 +71,12 @@ def test_a_document_is_read_page_by_page(vault: Path) -> None:
         by_line = client.found("read_document", document="work/plan.md", line=11)
         assert "order the soil" in by_line["sentences"][0]["text"]
         assert "behind its end" in client.refused("read_document", document="work/plan.md", start=1000)
+        assert "no text on line 999 or" in client.refused("read_document", document="work/plan.md", line=999)
+
+
+def test_a_timeline_may_begin_in_any_year(vault: Path) -> None:
+    with LineClient("--vault", vault) as client:
+        assert client.found("timeline", first="0500-01-01", last="2026-12-31")["all_moments"] == 3
 
 
 def test_hidden_letters_and_controls_reach_no_client(vault: Path) -> None:
@@ -119,6 +125,9 @@ def test_malformed_lines_end_nothing(vault: Path) -> None:
         for line in hostile:
             client.write(line + b"\n")
         assert client.ask("ping")["result"] == {}
+        # The empty line is no message.
+        told = [(one["id"], one["error"]["code"]) for one in client.notices]
+        assert told == [(None, code) for code in (-32700, -32600, -32600, -32600, -32700, -32700, -32700)]
         assert client.ask("tools/call", {"name": "rm"})["error"]["code"] == -32602
         assert client.ask("tools/call", {"arguments": 3})["error"]["code"] == -32602
         assert client.ask("no/such")["error"]["code"] == -32601

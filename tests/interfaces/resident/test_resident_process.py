@@ -10,7 +10,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -174,6 +175,18 @@ def test_hostile_callers_cost_only_their_own_connection(noderag: Command, sample
                 assert connection.recv(1) == b""
     assert noderag("search", QUESTION, "--vault", sample_vault).returncode == 0
     assert commands_run() == 1
+
+
+def test_one_that_takes_no_connections_counts_as_none(meeting: Path) -> None:
+    meeting.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as stuck, ExitStack() as waiting:
+        stuck.bind(meeting_place.socket_path())
+        stuck.listen(0)
+        asked = ThreadPoolExecutor(1).submit(lambda: [meeting_place.connected() for _ in range(4)])
+        found = asked.result(PATIENCE_SECONDS)
+        for connection in filter(None, found):
+            waiting.enter_context(connection)
+        assert found[-1] is None
 
 
 @pytest.mark.usefixtures("resident")

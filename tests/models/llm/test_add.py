@@ -63,6 +63,11 @@ class TestAdding:
         with pytest.raises(ModelMissing, match=r"nothing\.gguf"):
             add_model(stick / "nothing.gguf", models, Silent())
 
+    def test_a_pipe_is_refused_at_once(self, stick: Path, models: Path) -> None:
+        os.mkfifo(stick / "mine.gguf")
+        with pytest.raises(ModelDamaged, match="is no file"):
+            add_model(stick / "mine.gguf", models, Silent())
+
     def test_another_file_of_the_same_name_is_not_overwritten(self, stick: Path, models: Path) -> None:
         add_model(written(stick, "mine.gguf", gguf()), models, Silent())
         with pytest.raises(ModelError, match=r"noderag models rm mine\.gguf"):

@@ -64,6 +64,45 @@ class TestOneAnswer:
         stopped = engine_for(server).likelihoods(request(), ("yes", "no"), lambda: True)
         assert (stopped.texts, stopped.completion.finish) == ((), Finish.CANCELLED)
 
+    @pytest.mark.parametrize(
+        ("written", "meant"),
+        [
+            ("**Yes**", "yes"),
+            ('"yes"', "yes"),
+            ("1. No, it does not", "no"),
+            ("None", ""),
+            ("Not sure", ""),
+            ("Yesterday", ""),
+            (" ", ""),
+        ],
+    )
+    def test_a_judgement_is_a_whole_word_without_signs(self, server: ModelServer, written: str, meant: str) -> None:
+        server.answer = lambda exchange: exchange.say(written)
+        weighing = engine_for(server).likelihoods(request(max_tokens=2), ("yes", "no"))
+        assert weighing.weights == tuple(0.0 if text == meant else -math.inf for text in ("yes", "no"))
+        assert server.asked[0]["max_tokens"] == 4
+
+    def test_a_model_that_thinks_does_not_judge(self, server: ModelServer) -> None:
+        def thinks(exchange: Exchange) -> None:
+            exchange.begin()
+            exchange.piece(None, "length", reasoning_content="Hm")
+            exchange.event("[DONE]")
+
+        server.answer = thinks
+        with pytest.raises(ModelError, match="Turn its thinking off"):
+            engine_for(server).likelihoods(request(), ("yes", "no"))
+
+    @pytest.mark.parametrize("written", ["**Porto**", "«Porto»", "Porto,", "porto!", "`Porto`", "„Porto“."])
+    def test_signs_around_a_written_text_do_not_count(self, server: ModelServer, written: str) -> None:
+        server.answer = lambda exchange: exchange.say(written)
+        assert engine_for(server).likeliest(request(), ("-Porto", "Porto"), 4).texts == ("Porto",)
+
+    @pytest.mark.parametrize("reason", ["stop", "STOP", "eos", "eos_token"])
+    def test_an_end_by_any_name_is_one(self, server: ModelServer, reason: str) -> None:
+        server.answer = lambda exchange: exchange.say("Fine.", finish=reason)
+        text, completion = read(engine_for(server).stream(request()))
+        assert (text, completion.finish) == ("Fine.", Finish.STOP)
+
     def test_the_likeliest_text_is_what_the_model_writes(self, server: ModelServer) -> None:
         server.answer = lambda exchange: exchange.say('"Hull', '".', "\nIt is in England.")
         assert engine_for(server).likeliest(request(), ("hull", "Bern"), 4).texts == ("hull",)
@@ -372,6 +411,22 @@ class TestTokens:
         assert engine_for(server).context_length == 8192
         server.models = [{"id": "fake", "max_model_len": 32768}]
         assert engine_for(server).context_length == 32768
+
+    def test_a_server_that_is_busy_for_a_moment_is_asked_again(self, server: ModelServer) -> None:
+        told = {"/props": {"default_generation_settings": {"n_ctx": 8192}}, "/tokenize": {"tokens": ["a", "b"]}}
+
+        def busy_at_first(exchange: Exchange) -> None:
+            is_first = server.paths.count(exchange.path) == 1
+            exchange.send_document({} if is_first else told[exchange.path], 503 if is_first else 200)
+
+        server.routes |= dict.fromkeys(told, busy_at_first)
+        engine = engine_for(server)
+        assert (engine.context_length, engine.counts_exactly) == (8192, True)
+
+    def test_a_server_that_stays_busy_is_not_opened(self, server: ModelServer) -> None:
+        server.routes["/tokenize"] = lambda exchange: exchange.send_document({"error": "Loading model"}, 503)
+        with pytest.raises(ModelError, match="Loading model"):
+            engine_for(server, start_seconds=0.5)
 
     def test_a_prompt_that_does_not_fit_is_an_error_with_a_way_out(self, server: ModelServer) -> None:
         server.models = [{"id": "fake", "max_model_len": 100}]

@@ -12,9 +12,10 @@ import pytest
 from helpers.model_server import Answer, Exchange, ModelServer, serving
 
 from noderag_local.domain.errors import ModelError
-from noderag_local.models.llm.engine import Finish, Message, Request, Role
+from noderag_local.models.llm.engine import Finish, Message, Request, Role, never
 from noderag_local.models.llm.server.openai_server import OpenAIServerEngine
 from noderag_local.models.llm.server.request_order import FAULTS_IN_A_ROW
+from noderag_local.models.llm.server.server_faults import ServerBusy
 
 PATIENCE_SECONDS = 300.0
 TIMEOUT_SECONDS = 4.0
@@ -331,6 +332,15 @@ class TestErrorsThatAreTold:
             with pytest.raises(ModelError, match="not followed"):
                 list(engine_for(server).stream(request()))
             assert elsewhere.paths == []
+
+    def test_names_of_headers_count_in_any_case(self, server: ModelServer) -> None:
+        server.answer = status(307, location="http://there.example")
+        with pytest.raises(ModelError, match=r"redirects to http://there\.example"):
+            list(engine_for(server).stream(request()))
+        server.answer = status(503, retry_after="7")
+        with pytest.raises(ServerBusy) as raised:
+            engine_for(server).whole(request(), never, ())
+        assert raised.value.pause_seconds == 7
 
 
 class TestTheEndOfAServer:

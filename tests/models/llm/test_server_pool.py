@@ -152,6 +152,37 @@ def test_a_server_that_comes_back_with_another_model_stays_out(servers: list[Mod
         assert len(servers[0].asked) == asked_before <= PLACES
 
 
+def test_a_server_that_comes_back_with_a_shorter_context_is_told_apart_from_another_model(
+    servers: list[ModelServer],
+) -> None:
+    def props(exchange: Exchange) -> None:
+        exchange.send_document({"default_generation_settings": {"n_ctx": 8192}})
+
+    servers[0].routes["/props"] = servers[1].routes["/props"] = props
+    with pool(*(one.url for one in servers)) as engine:
+        del servers[0].routes["/props"]
+        for one in servers:
+            one.answer = fails
+        servers[1].routes["/v1/models"] = fails
+        with pytest.raises(ServerUnreachable, match="shorter context"):
+            list(engine.generate([request("Why?")]))
+
+
+def test_counting_waits_for_a_server_that_comes_back(servers: list[ModelServer]) -> None:
+    is_well = threading.Event()
+    is_well.set()
+
+    def tokenize(exchange: Exchange) -> None:
+        exchange.send_document({"tokens": exchange.document["content"].split()}, 200 if is_well.is_set() else 404)
+
+    for one in servers:
+        one.routes["/tokenize"] = tokenize
+    with pool(*(one.url for one in servers)) as engine:
+        is_well.clear()
+        threading.Timer(0.2, is_well.set).start()
+        assert engine.count_tokens("one two") == 2
+
+
 def test_without_any_server_the_work_ends_with_what_the_first_says() -> None:
     with serving(answer=echo) as one, pool(one.url, "http://127.0.0.1:9", patience_seconds=0.1) as engine:
         one.answer = fails

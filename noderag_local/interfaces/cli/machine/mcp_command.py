@@ -49,5 +49,6 @@ def mcp(folder: OnlyFolder = None, tag: OnlyTag = None, vault: VaultDir = None) 
     scope = fixed_scope(folder, tag)
     with opened_vault(vault) as opened:
         # Wrong folders and tags end the command here, where its user reads the message.
+        scope = opened.atlas.settled(scope)
         opened.atlas.count_in(scope)
         serve(opened, scope)

@@ -22,7 +22,10 @@ Socket = Annotated[
     ),
 ]
 NewToken = Annotated[
-    bool, typer.Option("--new-token", help="Make a new token; programs with the old one are shut out.")
+    bool,
+    typer.Option(
+        "--new-token", help="Make a new token; the old one stays good for servers that run already, until they end."
+    ),
 ]
 
 
@@ -60,6 +63,7 @@ def serve(
     scope = fixed_scope(folder, tag)
     with opened_vault(vault) as opened:
         # Wrong folders and tags end the command here, where its user reads the message.
+        scope = opened.atlas.settled(scope)
         opened.atlas.count_in(scope)
         if socket is not None:
             path = absolute(socket)

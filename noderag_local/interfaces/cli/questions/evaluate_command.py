@@ -191,14 +191,14 @@ def _prices(read: float | None, written: float | None) -> Prices | None:
 
 
 def _sizes(budgets: str | None, otherwise: str) -> list[int]:
-    """Returns the budgets in the value of --budgets, else those in a default, which may be empty.
+    """Returns the budgets in the value of --budgets, each once, else those in a default, which may be empty.
 
     Raises:
         BadParameter: the value is empty, or contains something other than numbers above 0.
     """
     text = otherwise if budgets is None else budgets
     try:
-        sizes = [int(part) for part in text.split(",") if part.strip()]
+        sizes = list(dict.fromkeys(int(part) for part in text.split(",") if part.strip()))
     except ValueError:
         sizes = [0]
     if (budgets is not None and not sizes) or min(sizes, default=1) < 1:

@@ -8,6 +8,7 @@ Layout: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md, versions 2 an
 from __future__ import annotations
 
 import math
+import stat
 import struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,6 +71,9 @@ def read_header(path: Path) -> GgufHeader:
         ModelDamaged: it is not a GGUF file, its header is inconsistent, or it is shorter than its tensors.
     """
     try:
+        if not path.is_dir() and not stat.S_ISREG(path.stat().st_mode):
+            # Opening a pipe waits until somebody writes to it.
+            raise ModelDamaged(f"{path} is no file. Name a GGUF file.")
         with open(path, "rb") as file:
             size = file.seek(0, 2)
             file.seek(0)

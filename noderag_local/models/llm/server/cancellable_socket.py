@@ -48,6 +48,11 @@ class Watch:
         """Shortens the time that is left to `seconds`."""
         self._until = min(self._until, time.monotonic() + seconds)
 
+    @property
+    def left_seconds(self) -> float:
+        """Seconds until waiting must end; 0 if it has to end now."""
+        return max(0.0, self._until - time.monotonic())
+
     def check(self) -> None:
         """Raises an exception when waiting must end; called at least every POLL_SECONDS.
 

@@ -27,7 +27,8 @@ BYTES_A_TOKEN = 4096
 SPARE_BYTES = 1 << 20
 LAST_EVENTS_SECONDS = 2.0
 """Seconds to wait for the usage and the end marker after the text is complete."""
-_FINISHES = {"stop": Finish.STOP, "length": Finish.LENGTH}
+_FINISHES = {"stop": Finish.STOP, "eos": Finish.STOP, "eos_token": Finish.STOP, "length": Finish.LENGTH}
+"""Reasons in small letters; some servers tell of the end-of-sequence token itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ class _Call:
                     return
             if chunk.finish_reason:
                 ended = chunk.finish_reason
-                self.finish = _FINISHES.get(ended)
+                self.finish = _FINISHES.get(ended.lower())
                 self._watch.hurry(LAST_EVENTS_SECONDS)
         if self.finish is None:
             raise self._cut(ended)
@@ -153,7 +154,7 @@ class _Call:
         if self.finish is None:
             raise AssertionError("an answer without an end was taken for one")
         if not self.written:
-            raise AnswerEmpty(self._why_empty())
+            raise AnswerEmpty(self._why_empty(), self._thought)
         return FinishedTry(self.finish, self._count, self._usage)
 
     def _why_empty(self) -> str:

@@ -28,7 +28,7 @@ from noderag_local.models.llm.server.served_answers import ServedAnswers, estima
 from noderag_local.models.llm.server.served_model import ASSUMED_CONTEXT_TOKENS, served_model, server_tokens
 from noderag_local.models.llm.server.server_address import resolve_server
 from noderag_local.models.llm.server.server_http import ServerHttp
-from noderag_local.models.llm.server.written_weighing import begun_with, written_one_of
+from noderag_local.models.llm.server.written_weighing import begun_with, with_room, written_one_of
 from noderag_local.text.token_estimate import estimated_tokens
 
 START_SECONDS = 30.0
@@ -174,13 +174,13 @@ class OpenAIServerEngine:
         self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool] = never
     ) -> Weighing:
         """See `written_weighing.begun_with`; raises the same errors as `stream`."""
-        return begun_with(self.stream(request, cancelled), beginnings)
+        return begun_with(self.stream(with_room(request), cancelled), beginnings)
 
     def likeliest(
         self, request: Request, texts: Sequence[str], most: int, cancelled: Callable[[], bool] = never
     ) -> Weighing:
         """See `written_weighing.written_one_of`; raises the same errors as `stream`."""
-        return written_one_of(self.stream(request, cancelled), texts, most)
+        return written_one_of(self.stream(with_room(request), cancelled), texts, most)
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
         """Answers many requests, `concurrency` at a time; yields each when it is finished.

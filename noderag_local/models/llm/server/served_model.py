@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from noderag_local.domain.errors import ModelError
 from noderag_local.models.llm.server.cancellable_socket import Watch
@@ -18,10 +20,15 @@ MODELS = "/v1/models"
 ASSUMED_CONTEXT_TOKENS = 4096
 """Context assumed if the server does not say: Ollama's default, and more than the prompts here need."""
 NAME_CHARACTERS = 100
+BUSY_PAUSE_SECONDS = 0.3
+"""Seconds to wait before a server that has too much to do is asked again, if it does not say."""
 LISTED = 8
 """Maximum number of models that a message lists."""
 _FLEETING = {"created", "permission", "permissions", "object", "status", "loaded", "in_cache"}
 """Fields of a model's entry that change although the model stays the same: vLLM creates times and permissions at each start."""
+
+
+_Told = TypeVar("_Told")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,27 +111,45 @@ def _context_tokens(server: ServerHttp, entry: dict[str, Any], watch: Callable[[
     in_entry = _count(entry.get("max_model_len"))
     if in_entry:
         return in_entry
-    props = _asked(server, "/props", watch())
+    props = _asked(server, "/props", watch)
     settings = props.get("default_generation_settings")
     return _count(settings.get("n_ctx")) if isinstance(settings, dict) else 0
 
 
 def _ollama(server: ServerHttp, model_id: str, watch: Callable[[], Watch]) -> dict[str, Any]:
     """Returns Ollama's digest of the model's content, since a name such as "qwen:latest" says little."""
-    models = _asked(server, "/api/tags", watch()).get("models")
+    models = _asked(server, "/api/tags", watch).get("models")
     for model in models if isinstance(models, list) else []:
         if isinstance(model, dict) and model.get("name") == model_id and isinstance(model.get("digest"), str):
             return {"digest": model["digest"]}
     return {}
 
 
-def _asked(server: ServerHttp, path: str, watch: Watch) -> dict[str, Any]:
+def _asked(server: ServerHttp, path: str, watch: Callable[[], Watch]) -> dict[str, Any]:
     """Returns a document that not all servers have; {} if it is missing."""
-    try:
-        found = server.json(path, watch)
-    except (RequestRefused, ServerBusy, ServerNonsense, ServerRefuses):
-        return {}
+    found = _if_there(lambda one: server.json(path, one), watch)
     return found if isinstance(found, dict) else {}
+
+
+def _if_there(ask: Callable[[Watch], _Told], watch: Callable[[], Watch]) -> _Told | None:
+    """Returns what a server tells, None if it does not have it; a server with too much to do is asked again.
+
+    Raises:
+        ServerBusy: it had too much to do all the time, so that nobody knows what it has.
+        ServerUnreachable, ServerSilent: the server does not answer.
+    """
+    waiting = watch()
+    while True:
+        try:
+            return ask(watch())
+        except ServerBusy as fault:
+            if not fault.is_overloaded:
+                return None
+            if not waiting.left_seconds:
+                raise
+            time.sleep(min(max(fault.pause_seconds, BUSY_PAUSE_SECONDS), waiting.left_seconds))
+        except (RequestRefused, ServerNonsense, ServerRefuses):
+            return None
 
 
 def _count(value: Any) -> int:
@@ -194,13 +219,10 @@ def server_tokens(server: ServerHttp, model: str, watch: Callable[[], Watch]) ->
         watch: creates the watch of one exchange.
 
     Raises:
-        ServerUnreachable, ServerSilent: the server does not answer.
+        ServerBusy, ServerUnreachable, ServerSilent: the server does not answer.
     """
     for route in _ROUTES:
         tokens = ServerTokens(server, model, route)
-        try:
-            if tokens.count("a b", watch()) > 0:
-                return tokens
-        except (RequestRefused, ServerBusy, ServerNonsense, ServerRefuses):
-            continue
+        if _if_there(partial(tokens.count, "a b"), watch):
+            return tokens
     return None

@@ -27,10 +27,17 @@ class ServerUnreachable(ServerFault):
 class ServerBusy(ServerFault):
     """Raised when the server may answer later."""
 
-    def __init__(self, message: str, pause_seconds: float) -> None:
-        """Keeps `pause_seconds`, which the server asked to wait; 0 if it did not say."""
+    def __init__(self, message: str, pause_seconds: float, is_overloaded: bool) -> None:
+        """Keeps what the server said.
+
+        Args:
+            message: message for the user.
+            pause_seconds: seconds that it asked to wait; 0 if it did not say.
+            is_overloaded: whether it has too much to do or is not ready, and did not fail.
+        """
         super().__init__(message)
         self.pause_seconds = pause_seconds
+        self.is_overloaded = is_overloaded
 
 
 class AnswerCut(ServerFault):
@@ -52,6 +59,11 @@ class ServerNonsense(ServerFault):
 
 class AnswerEmpty(ServerFault):
     """Raised when the model's answer is empty."""
+
+    def __init__(self, message: str, has_thought: bool) -> None:
+        """Keeps `has_thought`: whether the model used up its tokens by thinking."""
+        super().__init__(message)
+        self.has_thought = has_thought
 
 
 class RequestRefused(ServerFault):

@@ -10,9 +10,9 @@ import http.client
 import json
 import re
 import ssl
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from types import MappingProxyType
+from email.message import Message
 from typing import Any
 
 from noderag_local.domain.errors import SettingsError
@@ -44,7 +44,7 @@ SHOWN_CHARACTERS = 200
 """Maximum characters to show from a server's error message."""
 LONGEST_PAUSE_SECONDS = 60.0
 """Maximum seconds to wait, even if the server asks for longer."""
-NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+OVERLOADED = (408, 425, 429, 503)
 _KEY = re.compile(r"[!-~]*")
 
 
@@ -163,22 +163,23 @@ class ServerHttp:
 
     def _check(self, response: http.client.HTTPResponse, path: str) -> None:
         if response.status != 200:
-            raise fault_of_status(self.name(path), response.status, _told(response), dict(response.headers.items()))
+            raise fault_of_status(self.name(path), response.status, _told(response), response.headers)
 
     def name(self, path: str) -> str:
         """Returns the server's name for messages."""
         return f"The model server at {self.address.url}{path}"
 
 
-def fault_of_status(name: str, status: int, told: str, headers: Mapping[str, str] = NO_HEADERS) -> ServerFault:
+def fault_of_status(name: str, status: int, told: str, headers: Message | None = None) -> ServerFault:
     """Returns the fault for a status other than 200.
 
     Args:
         name: name of the server, for the message.
         status: HTTP status.
         told: printable error message of the server.
-        headers: headers of the response.
+        headers: headers of the response, found by their names in any case; None if there are none.
     """
+    headers = headers if headers is not None else Message()
     because = f"{status} {told}".rstrip()
     match status:
         case 401 | 403:
@@ -191,7 +192,7 @@ def fault_of_status(name: str, status: int, told: str, headers: Mapping[str, str
             )
         case 408 | 425 | 429 | 500 | 502 | 503 | 504:
             message = f"{name} could not answer: {because}. Its own log may say more."
-            return ServerBusy(message, _pause(headers.get("Retry-After", "")))
+            return ServerBusy(message, _pause(headers.get("Retry-After", "")), status in OVERLOADED)
         case _ if 300 <= status < 400:
             to = _shown(headers.get("Location", "elsewhere"))
             return ServerRefuses(

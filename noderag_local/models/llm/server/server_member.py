@@ -43,8 +43,8 @@ class ServerMembers:
     all: Sequence[ServerMember]
     places: int
     """Maximum number of requests at a time to each server."""
-    is_same: Callable[[OpenAIServerEngine], bool]
-    """Returns whether a server that has come back serves the same model as before."""
+    objection: Callable[[OpenAIServerEngine], NoderagError | None]
+    """Returns why a server that has come back cannot do what the others do; None if it can."""
     rests: Sequence[float] = REST_SECONDS
     lock: threading.Lock = field(default_factory=threading.Lock)
     is_closed: bool = False
@@ -137,12 +137,13 @@ class ServerMembers:
             problem = error
         with self.lock:
             member.is_opening = False
+            if engine is not None:
+                problem = self.objection(engine)
+                if problem or self.is_closed:
+                    engine.close()
             if problem is not None:
                 self._rest(member, problem)
-            elif engine is not None and (self.is_closed or not self.is_same(engine)):
-                engine.close()
-                self._rest(member, other_model(engine))
-            else:
+            elif not self.is_closed:
                 member.engine = engine
 
 
@@ -153,4 +154,14 @@ def other_model(engine: OpenAIServerEngine) -> NoderagError:
     return SettingsError(
         f"The server at {engine.url} serves {engine.identity}, and the others of server_url serve another model or start it in "
         "another way. An answer must not depend on who gives it: start all alike, or choose the model with server_model."
+    )
+
+
+def less_able(engine: OpenAIServerEngine) -> NoderagError:
+    """Returns the error that a server of the same model has a shorter context than those before it, or no longer counts tokens."""
+    from noderag_local.domain.errors import SettingsError
+
+    return SettingsError(
+        f"The server at {engine.url} serves the same model as the others of server_url, but with a shorter context or without "
+        "counting tokens. Start all alike."
     )

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import TypeVar
 
-from noderag_local.domain.errors import ModelError
+from noderag_local.domain.errors import ModelError, NoderagError
 from noderag_local.domain.stream import Stream
 from noderag_local.models.llm.engine import Completion, Outcome, Request, Weighing, never
 from noderag_local.models.llm.server.cancellable_socket import POLL_SECONDS, Cancelled
@@ -27,8 +27,14 @@ from noderag_local.models.llm.server.server_faults import (
     ServerSilent,
     ServerUnreachable,
 )
-from noderag_local.models.llm.server.server_member import REST_SECONDS, ServerMember, ServerMembers, other_model
-from noderag_local.models.llm.server.written_weighing import begun_with, written_one_of
+from noderag_local.models.llm.server.server_member import (
+    REST_SECONDS,
+    ServerMember,
+    ServerMembers,
+    less_able,
+    other_model,
+)
+from noderag_local.models.llm.server.written_weighing import begun_with, with_room, written_one_of
 
 FAULTS_OF_ONE = (ServerUnreachable, ServerBusy, AnswerCut, ServerSilent, ServerNonsense, ServerRefuses)
 """Faults after which another server may answer the same request."""
@@ -78,12 +84,14 @@ class ServerPool:
         self._context_length = min(engine.context_length for engine in opened)
         self._counts_exactly = all(engine.counts_exactly for engine in opened)
         self._patience_seconds = patience_seconds
-        self._members = ServerMembers(members, places, self._is_same, rests)
+        self._members = ServerMembers(members, places, self._objection, rests)
 
-    def _is_same(self, engine: OpenAIServerEngine) -> bool:
-        """Returns whether a server that came later can do what the ones before it can."""
+    def _objection(self, engine: OpenAIServerEngine) -> NoderagError | None:
+        """Returns why a server that came later cannot do what the ones before it can; None if it can."""
+        if engine.identity != self._identity:
+            return other_model(engine)
         counts = engine.counts_exactly or not self._counts_exactly
-        return counts and engine.identity == self._identity and engine.context_length >= self._context_length
+        return None if counts and engine.context_length >= self._context_length else less_able(engine)
 
     @property
     def name(self) -> str:
@@ -149,13 +157,13 @@ class ServerPool:
         self, request: Request, beginnings: Sequence[str], cancelled: Callable[[], bool] = never
     ) -> Weighing:
         """See `written_weighing.begun_with`; raises the same errors as `stream`."""
-        return begun_with(self.stream(request, cancelled), beginnings)
+        return begun_with(self.stream(with_room(request), cancelled), beginnings)
 
     def likeliest(
         self, request: Request, texts: Sequence[str], most: int, cancelled: Callable[[], bool] = never
     ) -> Weighing:
         """See `written_weighing.written_one_of`; raises the same errors as `stream`."""
-        return written_one_of(self.stream(request, cancelled), texts, most)
+        return written_one_of(self.stream(with_room(request), cancelled), texts, most)
 
     def generate(self, requests: Iterable[Request], cancelled: Callable[[], bool] = never) -> Iterator[Outcome]:
         """Answers many requests, each at a server that has a free place; yields each when it is finished.
@@ -243,11 +251,20 @@ class ServerPool:
         raise self._nobody()
 
     def _first_that_can(self, count: Callable[[OpenAIServerEngine], _Counted]) -> _Counted:
-        for member, engine in self._members.open_ones:
-            try:
-                return count(engine)
-            except FAULTS_OF_ONE as fault:
-                self._members.leave_out(member, engine, fault)
+        """Counts at the first server that can; waits as `_place` does while every server is left out.
+
+        Raises:
+            ServerUnreachable: every server stayed left out.
+        """
+        alone_since = time.monotonic()
+        while not self._members.is_closed and time.monotonic() - alone_since <= HASTY_SECONDS:
+            for member, engine in self._members.open_ones:
+                try:
+                    return count(engine)
+                except FAULTS_OF_ONE as fault:
+                    self._members.leave_out(member, engine, fault)
+                alone_since = time.monotonic()
+            time.sleep(POLL_SECONDS)
         raise self._nobody()
 
     def _nobody(self) -> ModelError:
