@@ -16,10 +16,10 @@ WORDS: Vocabulary = {
     "b": ["brennholz", "buche"],
     "e": ["erdbeere"],
     "f": ["fahrrad", "fahrradpumpe"],
-    "g": ["geburt"],
-    "k": ["kuchen"],
-    "s": ["schlussel"],
-    "t": ["termin"],
+    "g": ["geburt", "gemuse"],
+    "k": ["kuche", "kuchen"],
+    "s": ["schlussel", "suppe"],
+    "t": ["termin", "tisch"],
     "z": ["zahnarzt"],
 }
 
@@ -32,6 +32,8 @@ WORDS: Vocabulary = {
         ("erdbeerkuchen", "Wer hat den Erdbeerkuchen gebacken?", ["erdbeer", "kuch"]),
         ("pumpe", "Wo ist die Pumpe für das Rad?", ["fahrradpump"]),
         ("zahnarzttermin", "Welchen Zahnarzttermin bekommt Imke?", ["zahnarzt", "termin"]),
+        ("küchentisch", "Wo steht der Küchentisch?", ["kuch", "tisch"]),
+        ("gemüsesuppe", "Wer hat die Gemüsesuppe gekocht?", ["gemus", "supp"]),
         ("zahnarzttermin", "Zahnarzttermin Imke", []),
         ("lampe", "Wo ist die Lampe?", []),
         ("zahnarzttermin", "When is the zahnarzttermin due again?", []),

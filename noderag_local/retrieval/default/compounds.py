@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from noderag_local.retrieval.default.spelling import Vocabulary
 from noderag_local.text.interrogatives import interrogatives
 from noderag_local.text.languages import language_of
-from noderag_local.text.stems import question_stems, stemmer
+from noderag_local.text.stems import question_stems, stemmer, without_accents
 from noderag_local.text.stopwords import stop_words
 
 COMPOUNDING = frozenset(("de", "nl"))
@@ -36,6 +36,7 @@ def parts(word: str, question: str, words: Vocabulary) -> tuple[frozenset[str], 
         question: the whole question, which tells the language.
         words: all words of the notes.
     """
+    word = without_accents(word)
     language = _language(question)
     if language not in COMPOUNDING or len(word) < SHORTEST or not word.isalpha():
         return ()
