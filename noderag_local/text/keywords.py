@@ -14,7 +14,7 @@ _HAN = r"\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _THAI = r"\u0e00-\u0e7f"
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+(?:['.][A-Za-z0-9]+)*")
 _UNSPACED = re.compile(rf"[{_HAN}{_THAI}]")
-_POSSESSIVE = re.compile(r"['’]s?$")
+_POSSESSIVE = re.compile(r"'s?$")
 _DIGIT = re.compile(r"\d")
 _HIRAGANA = re.compile(r"[\u3041-\u309f]")
 
@@ -39,13 +39,14 @@ def keywords(text: str) -> list[str]:
 
 
 def _words(text: str) -> list[str]:
+    text = text.replace("’", "'")  # phones and word processors write this one
     return (_ASCII_WORD if text.isascii() else _any_word()).findall(text)
 
 
 @cache
 def _any_word() -> re.Pattern[str]:
     letters = rf"(?:(?![{_HAN}{_THAI}_])[\w{marks()}])+"
-    return re.compile(rf"[{_HAN}]+|[{_THAI}]+|{letters}(?:['’.]{letters})*")
+    return re.compile(rf"[{_HAN}]+|[{_THAI}]+|{letters}(?:['.]{letters})*")
 
 
 def _pairs(run: str) -> list[str]:

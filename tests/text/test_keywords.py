@@ -13,6 +13,7 @@ from noderag_local.text.keywords import document_frequencies, is_kept, keywords,
     ("text", "expected"),
     [
         ("The army's 24th Infantry didn't die in 1950.", ["army", "24th", "infantry", "die", "1950"]),
+        ("I can’t find O’Brien’s key.", ["find", "o'brien", "key"]),
         ("Die Männer gehen in der großen Stadt und warten.", ["männer", "gehen", "grossen", "stadt", "warten"]),
         ("Le chat est dans la maison de Paul.", ["chat", "maison", "paul"]),
         ("Он жил в Москве и в Киеве.", ["жил", "москве", "киеве"]),
@@ -43,6 +44,7 @@ def test_document_frequencies_count_lists_in_any_order(lists: list[list[str]]) -
 
 def test_rare_words_are_kept_when_capitalised_or_numeric() -> None:
     marked = marked_words("She saw a Beatle in 1964.")
+    assert marked_words("Call O’Brien") == {"call", "o'brien"}
     assert "beatle" in marked and "saw" not in marked
     assert is_kept("beatle", 1, "beatle" in marked)
     assert is_kept("1964", 1, False)

@@ -24,6 +24,7 @@ def finds(asked: str, sentence: str) -> bool:
         ("Élodie?", "Le chat d’Élodie est sur la table."),
         ("arte?", "La storia dell'arte non è più di moda."),
         ("immeuble", "Code de l'immeuble : 4521B"),
+        ("O'Brien", "Call O’Brien"),
         ("ufficio", "Chiave dell'ufficio in cassetto"),
         ("dell'ufficio", "Ufficio chiuso"),
         ("casas?", "La casa es muy grande y está en el norte."),
