@@ -74,7 +74,7 @@ def all_stems(text: str) -> frozenset[str]:
 
 
 def _forms(word: str) -> frozenset[str]:
-    languages = next((codes for script, codes in _SCRIPTS if script.match(word)), ())
+    languages = next((codes for script, codes in _SCRIPTS if script.search(word)), ())
     return frozenset((without_accents(word), *(stemmer(language)(word) for language in languages)))
 
 

@@ -25,6 +25,8 @@ def finds(asked: str, sentence: str) -> bool:
         ("arte?", "La storia dell'arte non è più di moda."),
         ("immeuble", "Code de l'immeuble : 4521B"),
         ("O'Brien", "Call O’Brien"),
+        ("30minutes", "Let it rest for 30minute and the next"),
+        ("5jährige", "Die 5jährigen und der Hund sind im Garten"),
         ("ufficio", "Chiave dell'ufficio in cassetto"),
         ("dell'ufficio", "Ufficio chiuso"),
         ("casas?", "La casa es muy grande y está en el norte."),
