@@ -25,7 +25,7 @@ def finds(asked: str, sentence: str) -> bool:
         ("arte?", "La storia dell'arte non è più di moda."),
         ("immeuble", "Code de l'immeuble : 4521B"),
         ("O'Brien", "Call O’Brien"),
-        ("30minutes", "Let it rest for 30minute and the next"),
+        ("24hours", "The shop is open 24hours, and it is near"),
         ("5jährige", "Die 5jährigen und der Hund sind im Garten"),
         ("ufficio", "Chiave dell'ufficio in cassetto"),
         ("dell'ufficio", "Ufficio chiuso"),
