@@ -58,8 +58,21 @@ def test_scripts_without_spaces_give_runs_of_characters() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Wo wohnt Jo\u0308rg Mu\u0308ller?", "Jörg Müller"),
+        ("महात्मा गांधी कौन थे?", "महात्मा गांधी"),
+        ("佐々木は誰？", "佐々木"),
+    ],
+)
+def test_names_keep_their_accents_and_vowel_signs(question: str, name: str) -> None:
+    assert name in possible_names(question)
+
+
+@pytest.mark.parametrize(
     ("question", "runs"),
     [
+        ("Wo wohnt Jo\u0308rg?", [["Jo\u0308rg"]]),
         ("Who owns the label of Think of Laura?", [["Think", "of", "Laura"]]),
         ("In Vienna, did Anna's brother meet Ben?", [["Vienna"], ["Anna"], ["Ben"]]),
         ("What is the capital of the United States of the", [["United", "States"]]),

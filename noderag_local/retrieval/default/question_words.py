@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from enum import StrEnum
 
-from noderag_local.text.capitals import POSSESSIVE, WORD
+from noderag_local.text.capitals import POSSESSIVE, words_as_written
+from noderag_local.text.letters import UNSPACED
 
 LONGEST_NAME = 8
 """Most words (or characters, in scripts without spaces) of a name that is looked for."""
 
-_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_UNSPACED = re.compile(f"[{UNSPACED}]+")
 
 
 class AnswerKind(StrEnum):
@@ -67,11 +69,12 @@ def relations(question: str) -> int:
 
 def possible_names(question: str) -> list[str]:
     """Returns every run of up to LONGEST_NAME words (characters, in scripts without spaces), longest first, each once."""
-    return list(dict.fromkeys([*_runs_of_words(question), *_runs_of_characters(question)]))
+    composed = unicodedata.normalize("NFC", question)
+    return list(dict.fromkeys([*_runs_of_words(composed), *_runs_of_characters(composed)]))
 
 
 def _runs_of_words(question: str) -> Iterator[str]:
-    words = WORD.findall(question)
+    words = words_as_written(question)
     for length in range(min(LONGEST_NAME, len(words)), 0, -1):
         for start in range(len(words) - length + 1):
             run = " ".join(words[start : start + length])
