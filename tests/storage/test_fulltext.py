@@ -99,6 +99,14 @@ def test_titles_without_spaces_are_found_by_their_pairs(tmp_path: Path, word: st
         assert len(labelled_chunks(store, word, {word})) == count
 
 
+def test_a_title_has_both_parts_of_a_word_with_an_apostrophe(tmp_path: Path) -> None:
+    with Store.open(tmp_path, write=True) as store:
+        names = ("Opening hours", "Call O’Brien", "L'immeuble", "L'atelier")
+        add(store, *(document(f"/notes/{name}.md", ["Nothing."], title=name) for name in names))
+        assert len(labelled_chunks(store, "o'brien", {"o'brien"})) == 1
+        assert len(labelled_chunks(store, "l'immeuble", {"immeubl"})) == 1
+
+
 @pytest.mark.parametrize("question", ["", "   ", "?!", '"', "\0", "_", "\ud800", "🙂"])
 def test_a_question_without_words_finds_nothing(store: Store, question: str) -> None:
     assert search_chunks(store, question, 5) == []

@@ -96,7 +96,9 @@ def _compounds_with(stem: str, words: Vocabulary) -> list[str]:
     """Returns the words of the notes of which a stem is the last part, or the first."""
     if len(stem) < SHORTEST:
         return []
-    ending = [word for of_letter in words.values() for word in of_letter if stem in word and _ends_with(stem, word, words)]
+    ending = [
+        word for of_letter in words.values() for word in of_letter if stem in word and _ends_with(stem, word, words)
+    ]
     beginning = [word for word in _beginning_with(stem, words) if _follows(word.removeprefix(stem), words)]
     return [*ending, *beginning]
 

@@ -44,8 +44,9 @@ def labelled(word: str, stems: Collection[str]) -> str:
     if pairs := bigrams(word):
         return " AND ".join(f'bigrams : "{pair}"' for pair in pairs)
     begun = [stem for stem in sorted(stems) if len(stem) >= SHORTEST_STEM]
-    terms = [f'"{whole}"' for whole in _words(word)] + [f'"{stem}"*' for text in begun for stem in _words(text)]
-    return f"label : ({' OR '.join(terms)})" if terms else ""
+    # The index has "o'brien" as two words side by side; one of them alone would find every title with an "o".
+    terms = [phrase([word]), *(f"{found}*" for stem in begun if (found := phrase([stem])))]
+    return f"label : ({' OR '.join(terms)})" if terms[0] else ""
 
 
 def all_words(words: Sequence[str]) -> str:
