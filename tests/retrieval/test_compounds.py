@@ -36,6 +36,7 @@ WORDS: Vocabulary = {
         ("gemüsesuppe", "Wer hat die Gemüsesuppe gekocht?", ["gemus", "supp"]),
         ("zahnarzttermin", "Zahnarzttermin Imke", ["zahnarzt", "termin"]),
         ("zahnarzttermin", "Zahnarzttermin", ["zahnarzt", "termin"]),
+        ("zahnarzttermin", "Wann ist der Zahnarzttermin? " + "Ich weiß es nicht mehr. " * 30, []),
         ("lampe", "Wo ist die Lampe?", []),
         ("zahnarzttermin", "When is the zahnarzttermin due again?", []),
     ],

@@ -26,6 +26,8 @@ LONG = 5
 """Letters of both parts that are no accident, so that the first need not be a word of the notes."""
 LONGEST_ENDING = 2
 """Most letters by which a part may differ from the word of the notes: "Termine" is "Termin"."""
+LONGEST_QUESTION = 500
+"""Characters of a question of which words are taken apart: each looks through all words of the notes, and a pasted text has hundreds."""
 JOINTS = ("", "s", "n", "en", "es", "er", "e")
 """Letters between two parts."""
 
@@ -38,6 +40,8 @@ def parts(word: str, question: str, words: Vocabulary) -> tuple[frozenset[str], 
         question: the whole question, which tells the language.
         words: all words of the notes.
     """
+    if len(question) > LONGEST_QUESTION:
+        return ()
     word = without_accents(word)
     language = _language(question, words)
     if language not in COMPOUNDING or len(word) < SHORTEST or not word.isalpha():
