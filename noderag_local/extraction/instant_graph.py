@@ -29,7 +29,7 @@ from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.text.identity import display_name
 from noderag_local.text.keywords import is_kept
 
-RULES = "5"
+RULES = "6"
 """Version of the rules that read a document; raised when they change, so that all documents are read again."""
 
 NOT_LINKED = "not linked"

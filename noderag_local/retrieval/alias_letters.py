@@ -7,16 +7,18 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from noderag_local.text.stems import without_accents
+
 _END = "\0"
 """Stands between two names; nothing that is looked for contains it."""
 
 
 class AliasLetters:
-    """The letters of k names one after the other, casefolded. A mailbox has tens of thousands: each message has one."""
+    """The letters of k names one after the other, casefolded and without accents, as stems are. A mailbox has tens of thousands: each message has one."""
 
     def __init__(self, names: Sequence[str]) -> None:
         """Joins the names."""
-        folded = [name.casefold().replace(_END, " ") + _END for name in names]
+        folded = [without_accents(name.casefold()).replace(_END, " ") + _END for name in names]
         self._letters = np.frombuffer("".join(folded).encode("utf-32-le", "replace"), np.uint32)
         self._ends = np.cumsum(np.fromiter(map(len, folded), np.int64, len(folded)))
 
@@ -24,7 +26,7 @@ class AliasLetters:
         """Returns the numbers, ascending, of the names that contain at least one text of each group.
 
         Args:
-            wanted: groups of casefolded texts of one or two letters.
+            wanted: groups of texts of one or two letters, casefolded and without accents.
         """
         has_all = np.ones(len(self._ends), np.bool_)
         for group in wanted:

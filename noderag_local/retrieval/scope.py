@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -115,7 +116,7 @@ def _held_folders(documents: Sequence[PlacedDocument], scope: Scope) -> list[str
     The folder is looked for from the current folder, and then from what was indexed. Capitals count only if they tell folders apart.
     """
     named = scope.folder if scope.is_settled else os.path.expanduser(scope.folder)
-    for spelled in (str,) if scope.is_settled else (str, str.casefold):
+    for spelled in (str,) if scope.is_settled else (str, _folded):
         found = _held(documents, [os.path.abspath(named)] * len(documents), spelled)
         if not any(found) and not os.path.isabs(named):
             for bases in ([document.root for document in documents], [_above(document.root) for document in documents]):
@@ -141,14 +142,19 @@ def _beginning(path: str, folder: str) -> str:
 
 
 def _tagged(documents: Sequence[PlacedDocument], tag: str) -> NDArray[np.bool_]:
-    wanted = tag.strip().lstrip("#").rstrip("/").casefold()
-    known = {one: one.casefold() for document in documents for one in document.tags}
+    wanted = _folded(tag.strip().lstrip("#").rstrip("/"))
+    known = {one: _folded(one) for document in documents for one in document.tags}
     meant = {one for one, folded in known.items() if folded == wanted or folded.startswith(f"{wanted}/")}
     if not meant:
         near = get_close_matches(wanted, sorted(known.values()), NAMES_TOLD) or sorted(known)[:NAMES_TOLD]
         hint = f"Tags of your notes: {', '.join(near)}." if near else "Your notes have no tags."
         raise NotFound(f"No document has the tag {tag}. {hint}")
     return np.fromiter((bool(document.tags & meant) for document in documents), bool, len(documents))
+
+
+def _folded(text: str) -> str:
+    """Returns a text in which letters with accents are equal, whether macOS has spelt them as one character or as two."""
+    return unicodedata.normalize("NFC", text).casefold()
 
 
 def _in_days(document: PlacedDocument, scope: Scope) -> bool:

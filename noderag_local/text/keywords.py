@@ -7,14 +7,12 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 
-from noderag_local.text.letters import marks
+from noderag_local.text.letters import UNSPACED, marks
 from noderag_local.text.stopwords import stop_words_for
 
-_HAN = r"\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-_THAI = r"\u0e00-\u0e7f"
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+(?:['.][A-Za-z0-9]+)*")
-_UNSPACED = re.compile(rf"[{_HAN}{_THAI}]")
-_POSSESSIVE = re.compile(r"['’]s?$")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+_POSSESSIVE = re.compile(r"'s?$")
 _DIGIT = re.compile(r"\d")
 _HIRAGANA = re.compile(r"[\u3041-\u309f]")
 
@@ -39,17 +37,20 @@ def keywords(text: str) -> list[str]:
 
 
 def _words(text: str) -> list[str]:
+    text = text.replace("’", "'")  # phones and word processors write this one
     return (_ASCII_WORD if text.isascii() else _any_word()).findall(text)
 
 
 @cache
 def _any_word() -> re.Pattern[str]:
-    letters = rf"(?:(?![{_HAN}{_THAI}_])[\w{marks()}])+"
-    return re.compile(rf"[{_HAN}]+|[{_THAI}]+|{letters}(?:['’.]{letters})*")
+    letters = rf"(?:(?![{UNSPACED}_])[\w{marks()}])+"
+    return re.compile(rf"[{UNSPACED}]+|{letters}(?:['.]{letters})*")
 
 
 def _pairs(run: str) -> list[str]:
-    """Returns pairs of neighbouring characters, without pairs of hiragana, which are grammar."""
+    """Returns pairs of neighbouring characters, without pairs of hiragana, which are grammar; a sign alone, "猫", is a word."""
+    if len(run) == 1:
+        return [run] if run.isalpha() and not _HIRAGANA.match(run) else []
     pairs = [run[at : at + 2] for at in range(len(run) - 1)]
     return [pair for pair in pairs if len(_HIRAGANA.findall(pair)) < 2]
 

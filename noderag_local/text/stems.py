@@ -41,11 +41,13 @@ _SCRIPTS = (
     (re.compile(r"[\u0900-\u097f]"), ("hi",)),
     (re.compile(r"[\u0530-\u058f]"), ("hy",)),
 )
-_ELISIONS = {
-    "fr": re.compile(r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu)['’](?=\w\w)"),
-    "it": re.compile(r"^(?:[cdls]|un|all|dall|dell|nell|sull|coll|quell|quest)['’](?=\w\w)"),
-}
-"""What a language joins to the front of a word: "l'armoire", "dell'arte"; Snowball leaves it there."""
+_ELISION = re.compile(
+    r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|un|all|dall|dell|nell|sull|coll|quell|quest)['’](?=\w\w)"
+)
+"""What French and Italian join to the front of a word: "l'armoire", "dell'arte"; Snowball leaves it there.
+
+It is taken off in every language, since a note of a few words is often taken for English or Spanish.
+"""
 _ACCENTS = re.compile(r"[\u0300-\u036f]")
 
 
@@ -72,7 +74,7 @@ def all_stems(text: str) -> frozenset[str]:
 
 
 def _forms(word: str) -> frozenset[str]:
-    languages = next((codes for script, codes in _SCRIPTS if script.match(word)), ())
+    languages = next((codes for script, codes in _SCRIPTS if script.search(word)), ())
     return frozenset((without_accents(word), *(stemmer(language)(word) for language in languages)))
 
 
@@ -84,9 +86,7 @@ def stemmer(language: str) -> Callable[[str], str]:
     from Stemmer import Stemmer
 
     stem_word = Stemmer(_ALGORITHMS[language]).stemWord
-    if elision := _ELISIONS.get(language):
-        return cache(lambda word: without_accents(stem_word(elision.sub("", word))))
-    return cache(lambda word: without_accents(stem_word(word)))
+    return cache(lambda word: without_accents(stem_word(_ELISION.sub("", word))))
 
 
 def without_accents(word: str) -> str:

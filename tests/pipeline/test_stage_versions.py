@@ -34,7 +34,7 @@ NAMES = (
 )
 BY_RULE = (EdgeType.MENTION, EdgeType.SUBJECT, EdgeType.KEYWORD, EdgeType.ALIAS, EdgeType.LINK)
 OUTPUTS = {
-    "reading by rule": (instant_graph, "RULES", "5", "34b19f87d0c6"),
+    "reading by rule": (instant_graph, "RULES", "6", "34b19f87d0c6"),
     "merging names": (name_variants, "RULES", "7", "172344b91cf1"),
 }
 """Stage -> module and name of its version, the version, and a hash of what it makes of the sample notes."""

@@ -62,7 +62,13 @@ def test_a_question_that_asks_for_more_is_no_name(vault: Vault) -> None:
     assert files(vault, "What did Karim bring to the allotment?")[0] == "Summer.md"
 
 
-WORDS = {"a": ["allotment", "appointment"], "l": ["lend", "lens"], "r": ["recipe", "recipes"], "t": ["tent", "test"]}
+WORDS = {
+    "a": ["allotment", "appointment"],
+    "b": ["bucherregal"],
+    "l": ["lend", "lens"],
+    "r": ["recipe", "recipes"],
+    "t": ["tent", "test"],
+}
 
 
 @pytest.mark.parametrize(
@@ -71,6 +77,7 @@ WORDS = {"a": ["allotment", "appointment"], "l": ["lend", "lens"], "r": ["recipe
         ("apointment", {"appoint"}),
         ("apointmnt", {"appoint"}),
         ("recpie", {"recip"}),
+        ("bücheregal", {"bucherregal"}),
         ("lent", set()),
         ("texts", set()),
         ("bpointment", set()),

@@ -20,6 +20,11 @@ from noderag_local.text.capitals import capitalised_runs
         ("Who wrote the letter?", AnswerKind.NAME),
         ("Wo wohnt Anna?", AnswerKind.NAME),
         ("谁写了这封信？", AnswerKind.NAME),
+        ("Wo ist die Wanne?", AnswerKind.NAME),
+        ("Wannsee", AnswerKind.ANY),
+        ("quandary", AnswerKind.ANY),
+        ("On which days is the shop open?", AnswerKind.DATE),
+        ("Wie vielen Gästen schmeckte es?", AnswerKind.NUMBER),
         ("Is the stove on?", AnswerKind.ANY),
         ("Tell me about showers", AnswerKind.ANY),
     ],
@@ -33,6 +38,8 @@ def test_kind_of_answer(question: str, kind: AnswerKind) -> None:
     [
         ("When did Anna buy the tent?", 0),
         ("When was Anna's tent bought?", 1),
+        ("What's the price, and when's it due?", 0),
+        ("What’s Anna’s address?", 1),
         ("What is the job of the sister of the man who wrote Nine Bridges?", 3),
         ("Wie heißt der Arzt, dessen Tochter in Graz wohnt?", 1),
     ],
@@ -58,8 +65,21 @@ def test_scripts_without_spaces_give_runs_of_characters() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Wo wohnt Jo\u0308rg Mu\u0308ller?", "Jörg Müller"),
+        ("महात्मा गांधी कौन थे?", "महात्मा गांधी"),
+        ("佐々木は誰？", "佐々木"),
+    ],
+)
+def test_names_keep_their_accents_and_vowel_signs(question: str, name: str) -> None:
+    assert name in possible_names(question)
+
+
+@pytest.mark.parametrize(
     ("question", "runs"),
     [
+        ("Wo wohnt Jo\u0308rg?", [["Jo\u0308rg"]]),
         ("Who owns the label of Think of Laura?", [["Think", "of", "Laura"]]),
         ("In Vienna, did Anna's brother meet Ben?", [["Vienna"], ["Anna"], ["Ben"]]),
         ("What is the capital of the United States of the", [["United", "States"]]),

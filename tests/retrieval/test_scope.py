@@ -174,6 +174,17 @@ def test_a_settled_folder_never_means_another_one(tmp_path: Path) -> None:
                 vault.atlas.count_in(gone)
 
 
+def test_accents_are_the_same_however_they_are_spelt(tmp_path: Path) -> None:
+    (tmp_path / "notes/Ku\u0308che").mkdir(parents=True)
+    (tmp_path / "notes/Ku\u0308che/Herd.md").write_text(
+        "---\ntags: [ka\u0308se]\n---\nDer Herd ist neu.\n", encoding="utf-8"
+    )
+    with Vault(tmp_path / "vault", load_settings(models_dir=tmp_path / "no-models")) as vault:
+        vault.index([tmp_path / "notes"])
+        assert vault.atlas.count_in(Scope(folder="Küche")) == 1
+        assert vault.atlas.count_in(Scope(tag="Käse")) == 1
+
+
 def test_names_that_nothing_has_are_told_with_those_that_there_are(filed: Vault, folder: Path) -> None:
     with pytest.raises(NotFound, match=re.escape(str(folder))):
         filed.search(QUESTION, scope=Scope(folder="wrok"))

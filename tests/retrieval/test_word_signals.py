@@ -7,8 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.small_documents import add, document
 
 from noderag_local.config import load_settings
+from noderag_local.retrieval.default.named_documents import MOST_TITLES
 from noderag_local.retrieval.default.word_signals import NEIGHBOURS, WordSignals, word_signals
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
@@ -83,6 +85,16 @@ def test_titles_count_for_all_that_stands_below_them(vault: Vault) -> None:
     below_ben = [float(found.title.all[at]) for at, text in enumerate(texts) if "Green" in text or "Friday" in text]
     assert min(below_ben) > 0
     assert all(found.title.all[at] > found.sentence[at] == 0 for at, text in enumerate(texts) if "stamps" in text)
+
+
+def test_a_note_of_many_chunks_hides_none_with_a_shorter_title(tmp_path: Path) -> None:
+    with Store.open(tmp_path, write=True) as store:
+        log = document("/notes/log.md", *(["Nothing new."] for _ in range(MOST_TITLES + 1)), title="Work log")
+        add(store, log, document("/notes/work.md", ["The office is closed."], title="Work"))
+        arrays = Reader(store, load_settings()).search_arrays
+        named = word_signals("Work", store, arrays, TODAY, lambda _: frozenset()).named
+    assert named.argmax() == len(named) - 1
+    assert named[-1] == pytest.approx(1)
 
 
 def test_unknown_words_make_the_others_say_less(vault: Vault) -> None:

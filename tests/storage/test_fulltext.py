@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.document_rows import DocumentRows
 from noderag_local.storage.documents.fts_query import any_word, phrase
-from noderag_local.storage.documents.fulltext import search_chunks
+from noderag_local.storage.documents.fulltext import labelled_chunks, search_chunks
 
 TEXTS = {
     "river": "The river Ouse flows through York.",
@@ -85,6 +85,26 @@ def test_higher_is_better_and_ties_go_by_id(store: Store) -> None:
     assert rows == sorted(rows, key=lambda row: (-row[1], row[0]))
     assert search_chunks(store, "title of ouse", 2) == rows[:2]
     assert rows[0][1] > 0
+
+
+@pytest.mark.parametrize(("word", "count"), [("北京", 1), ("京都", 1), ("位于", 0), ("猫", 1), ("title", 1)])
+def test_titles_without_spaces_are_found_by_their_pairs(tmp_path: Path, word: str, count: int) -> None:
+    with Store.open(tmp_path, write=True) as store:
+        add(
+            store,
+            document("/notes/a.md", ["京都大学位于京都。"], title="北京大学"),
+            document("/notes/b.md", ["北京 猫 title"], title="猫 京都"),
+            document("/notes/c.md", ["Nothing."], title="A title"),
+        )
+        assert len(labelled_chunks(store, word, {word})) == count
+
+
+def test_a_title_has_both_parts_of_a_word_with_an_apostrophe(tmp_path: Path) -> None:
+    with Store.open(tmp_path, write=True) as store:
+        names = ("Opening hours", "Call O’Brien", "L'immeuble", "L'atelier")
+        add(store, *(document(f"/notes/{name}.md", ["Nothing."], title=name) for name in names))
+        assert len(labelled_chunks(store, "o'brien", {"o'brien"})) == 1
+        assert len(labelled_chunks(store, "l'immeuble", {"immeubl"})) == 1
 
 
 @pytest.mark.parametrize("question", ["", "   ", "?!", '"', "\0", "_", "\ud800", "🙂"])

@@ -13,11 +13,15 @@ from noderag_local.text.keywords import document_frequencies, is_kept, keywords,
     ("text", "expected"),
     [
         ("The army's 24th Infantry didn't die in 1950.", ["army", "24th", "infantry", "die", "1950"]),
+        ("I can’t find O’Brien’s key.", ["find", "o'brien", "key"]),
         ("Die Männer gehen in der großen Stadt und warten.", ["männer", "gehen", "grossen", "stadt", "warten"]),
         ("Le chat est dans la maison de Paul.", ["chat", "maison", "paul"]),
         ("Он жил в Москве и в Киеве.", ["жил", "москве", "киеве"]),
         ("北京大学", ["北京", "京大", "大学"]),
         ("東京タワーです", ["東京", "京タ", "タワ", "ワー", "ーで"]),
+        ("佐々木さんの電話", ["佐々", "々木", "木さ", "の電", "電話"]),
+        ("猫", ["猫"]),
+        ("犬 と ・ 𠮷野家", ["犬", "𠮷野", "野家"]),
         ("महात्मा गांधी भारत में", ["महात्मा", "गांधी", "भारत"]),
         ("the the of", []),
         ("", []),
@@ -43,6 +47,7 @@ def test_document_frequencies_count_lists_in_any_order(lists: list[list[str]]) -
 
 def test_rare_words_are_kept_when_capitalised_or_numeric() -> None:
     marked = marked_words("She saw a Beatle in 1964.")
+    assert marked_words("Call O’Brien") == {"call", "o'brien"}
     assert "beatle" in marked and "saw" not in marked
     assert is_kept("beatle", 1, "beatle" in marked)
     assert is_kept("1964", 1, False)

@@ -13,17 +13,21 @@ from collections.abc import Iterator
 from noderag_local.retrieval.default.spelling import Vocabulary
 from noderag_local.text.interrogatives import interrogatives
 from noderag_local.text.languages import language_of
-from noderag_local.text.stems import question_stems, stemmer
-from noderag_local.text.stopwords import stop_words
+from noderag_local.text.stems import question_stems, stemmer, without_accents
+from noderag_local.text.stopwords import every_stop_word, stop_words
 
 COMPOUNDING = frozenset(("de", "nl"))
 """Languages that write compounds as one word."""
+LATIN = ("en", "de", "fr", "es", "it", "pt", "nl")
+"""Languages of which a question of one word may be."""
 SHORTEST = 4
 """Fewest letters of each part."""
 LONG = 5
 """Letters of both parts that are no accident, so that the first need not be a word of the notes."""
 LONGEST_ENDING = 2
 """Most letters by which a part may differ from the word of the notes: "Termine" is "Termin"."""
+LONGEST_QUESTION = 500
+"""Characters of a question of which words are taken apart: each looks through all words of the notes, and a pasted text has hundreds."""
 JOINTS = ("", "s", "n", "en", "es", "er", "e")
 """Letters between two parts."""
 
@@ -36,7 +40,10 @@ def parts(word: str, question: str, words: Vocabulary) -> tuple[frozenset[str], 
         question: the whole question, which tells the language.
         words: all words of the notes.
     """
-    language = _language(question)
+    if len(question) > LONGEST_QUESTION:
+        return ()
+    word = without_accents(word)
+    language = _language(question, words)
     if language not in COMPOUNDING or len(word) < SHORTEST or not word.isalpha():
         return ()
     stem = stemmer(language)
@@ -53,13 +60,29 @@ def parts(word: str, question: str, words: Vocabulary) -> tuple[frozenset[str], 
     return tuple(_stems(found) for found in best) if best else ()
 
 
-def _language(question: str) -> str:
-    """Returns the language of a question; a short one may show it only by the word that it asks with: "Welches …?"."""
-    words = frozenset(question.casefold().split())
-    if language_of(question) != "en" or words & interrogatives("en"):
+def _language(question: str, words: Vocabulary) -> str:
+    """Returns the language of a question; a short one may show it only by the word that it asks with: "Welches …?".
+
+    One without any common word, such as "Eichentisch", is taken for one in the language of the notes.
+    """
+    asked = frozenset(question.casefold().split())
+    if language_of(question) != "en" or asked & interrogatives("en"):
         return language_of(question)
-    asking = (code for code in ("de", "nl") if words & interrogatives(code) - stop_words("en"))
+    if not asked & every_stop_word():
+        return _language_of_notes(words)
+    asking = (code for code in ("de", "nl") if asked & interrogatives(code) - stop_words("en"))
     return next(asking, "en")
+
+
+def _language_of_notes(words: Vocabulary) -> str:
+    """Returns the language of which the notes have most of the common words; notes of a few words, with none, may be German."""
+    return max(LATIN, key=lambda code: (_share_held(code, words), code == "de"))
+
+
+def _share_held(language: str, words: Vocabulary) -> float:
+    """Returns which share of the stop words of a language the notes have."""
+    common = {without_accents(word) for word in stop_words(language) if len(word) >= SHORTEST and word.isalpha()}
+    return sum(_is_there(word, words) for word in common) / len(common)
 
 
 def _first_part(text: str, words: Vocabulary) -> list[str]:
@@ -77,7 +100,9 @@ def _compounds_with(stem: str, words: Vocabulary) -> list[str]:
     """Returns the words of the notes of which a stem is the last part, or the first."""
     if len(stem) < SHORTEST:
         return []
-    ending = [word for of_letter in words.values() for word in of_letter if _ends_with(stem, word, words)]
+    ending = [
+        word for of_letter in words.values() for word in of_letter if stem in word and _ends_with(stem, word, words)
+    ]
     beginning = [word for word in _beginning_with(stem, words) if _follows(word.removeprefix(stem), words)]
     return [*ending, *beginning]
 
@@ -93,7 +118,11 @@ def _ends_with(stem: str, word: str, words: Vocabulary) -> bool:
 def _follows(rest: str, words: Vocabulary) -> bool:
     """Whether what stands behind a stem is a word of the notes, after the letters that join it."""
     bare = (rest.removeprefix(joint) for joint in JOINTS if rest.startswith(joint))
-    return any(len(one) >= SHORTEST and one in words.get(one[:1], ()) for one in bare)
+    return any(len(one) >= SHORTEST and _is_there(one, words) for one in bare)
+
+
+def _is_there(word: str, words: Vocabulary) -> bool:
+    return next(_beginning_with(word, words), "") == word
 
 
 def _beginning_with(stem: str, words: Vocabulary) -> Iterator[str]:

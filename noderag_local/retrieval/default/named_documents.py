@@ -23,7 +23,7 @@ FADING = 5
 BEGINNING = 2
 """Letters at the beginning of a stem that every form of the word has."""
 MOST_TITLES = 500
-"""Most chunks whose titles are compared with the question."""
+"""Most documents whose titles are compared with the question, shortest titles first: what is all title is short."""
 
 
 def named_documents(
@@ -40,7 +40,7 @@ def named_documents(
     named = np.zeros(len(arrays.sentences), np.float32)
     if not words:
         return named
-    with_all = sorted(set.intersection(*map(set, labelled)))[:MOST_TITLES] if labelled else []
+    with_all = _one_of_each_document(set.intersection(*map(set, labelled)) if labelled else set(), arrays)
     share_of: dict[int, float] = {}
     for chunk, name in _names(words, with_all, store, arrays):
         of_name = question_stems(name).values()
@@ -53,6 +53,16 @@ def named_documents(
     return named
 
 
+def _one_of_each_document(chunk_ids: Collection[int], arrays: SearchArrays) -> list[int]:
+    """Returns the id of one of the chunks in each of their documents, so that a note of many chunks hides no others."""
+    if not chunk_ids:
+        return []
+    chunks = arrays.chunks[arrays.chunk_of]
+    rows = np.flatnonzero(np.isin(chunks, list(chunk_ids)))
+    _, first = np.unique(arrays.document_of[rows], return_index=True)
+    return [int(chunk) for chunk in chunks[rows[first]]]
+
+
 def _names(
     words: Collection[frozenset[str]], chunk_ids: Sequence[int], store: Store, arrays: SearchArrays
 ) -> Iterator[tuple[int, str]]:
@@ -61,11 +71,11 @@ def _names(
     Args:
         words: stems of each content word of the question; aliases without a beginning of each of them are left out, since
             finding the stems of all takes a second in a large mailbox.
-        chunk_ids: the chunks whose titles are wanted.
+        chunk_ids: one chunk of each document whose title is wanted.
         store: the vault.
         arrays: arrays of the vault's graph.
     """
-    yield from TextRows(store).titles_of(chunk_ids)
+    yield from TextRows(store).titles_of(chunk_ids, MOST_TITLES)
     beginnings = [{stem[:BEGINNING] for stem in word} for word in words]
     for at in arrays.alias_letters.with_all(beginnings).tolist():
         yield arrays.aliases[at]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from enum import StrEnum
 
-from noderag_local.text.capitals import POSSESSIVE, WORD
+from noderag_local.text.capitals import POSSESSIVE, words_as_written
+from noderag_local.text.letters import UNSPACED
 
 LONGEST_NAME = 8
 """Most words (or characters, in scripts without spaces) of a name that is looked for."""
 
-_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_UNSPACED = re.compile(f"[{UNSPACED}]+")
 
 
 class AnswerKind(StrEnum):
@@ -24,12 +26,12 @@ class AnswerKind(StrEnum):
 
 
 _DATE_WORDS = (
-    r"when|what (?:year|date|day|month|century|time)|which (?:year|month|day)|in what year|wann|in welchem jahr|seit wann|"
+    r"when(?:ever)?|what (?:(?:year|date|day|month|time)s?|century)|which (?:year|month|day)s?|in what years?|wann|in welchem jahr|seit wann|"
     r"quand|en quelle année|cuándo|en qué año|quando|in che anno|em que ano|wanneer|когда|в каком году"
 )
 _NUMBER_WORDS = (
     r"how (?:many|much|old|long|far|large|big|high|tall|often|deep|wide|fast)|what (?:percent\w*|number|population|share)|"
-    r"population of|average|wie (?:viele?|alt|lange|weit|hoch|groß)|combien|quel âge|cuánt[oa]s?|quant[oiae]|quantos|"
+    r"population of|averages?|wie (?:viele?[nr]?|alt|lange|weit|hoch|groß)|combien|quel âge|cuánt[oa]s?|quant[oiae]s?|"
     r"hoeveel|сколько"
 )
 _NAME_WORDS = (
@@ -37,12 +39,14 @@ _NAME_WORDS = (
     r"cuál(?:es)?|chi|dove|quale|quem|onde|qual|wie|waar|welke|кто|где|как\w* зовут"
 )
 _SPACED = (
-    (AnswerKind.DATE, re.compile(rf"(?<!\w)(?:{_DATE_WORDS})", re.IGNORECASE)),
-    (AnswerKind.NUMBER, re.compile(rf"(?<!\w)(?:{_NUMBER_WORDS})", re.IGNORECASE)),
+    (AnswerKind.DATE, re.compile(rf"(?<!\w)(?:{_DATE_WORDS})(?!\w)", re.IGNORECASE)),
+    (AnswerKind.NUMBER, re.compile(rf"(?<!\w)(?:{_NUMBER_WORDS})(?!\w)", re.IGNORECASE)),
     (AnswerKind.NAME, re.compile(rf"(?<!\w)(?:{_NAME_WORDS})(?!\w)", re.IGNORECASE)),
 )
+_IS = "".join(rf"(?<!\b{word})" for word in ("it", "what", "where", "when", "how", "why"))
+"""Keeps out a "'s" that means "is" or "has", as in "What's" and "it's"."""
 _RELATION = re.compile(
-    r"['’]s\b|\b(?:of|that|who|whom|which|where|whose|by|deren|dessen|dont|cuy[oa]s?|cuj[oa]s?|wiens|wier)\b"
+    rf"{_IS}['’]s\b|\b(?:of|that|who|whom|which|where|whose|by|deren|dessen|dont|cuy[oa]s?|cuj[oa]s?|wiens|wier)\b"
     r"|\bкотор\w+",
     re.IGNORECASE,
 )
@@ -67,11 +71,12 @@ def relations(question: str) -> int:
 
 def possible_names(question: str) -> list[str]:
     """Returns every run of up to LONGEST_NAME words (characters, in scripts without spaces), longest first, each once."""
-    return list(dict.fromkeys([*_runs_of_words(question), *_runs_of_characters(question)]))
+    composed = unicodedata.normalize("NFC", question)
+    return list(dict.fromkeys([*_runs_of_words(composed), *_runs_of_characters(composed)]))
 
 
 def _runs_of_words(question: str) -> Iterator[str]:
-    words = WORD.findall(question)
+    words = words_as_written(question)
     for length in range(min(LONGEST_NAME, len(words)), 0, -1):
         for start in range(len(words) - length + 1):
             run = " ".join(words[start : start + length])

@@ -14,14 +14,14 @@ from noderag_local.retrieval.retriever import SearchContext
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.fulltext import distinct_words
 from noderag_local.text.everyday_words import is_everyday_word
-from noderag_local.text.stems import question_stems
+from noderag_local.text.stems import question_stems, without_accents
 
 SHORTEST = 4
 """Fewest letters of a word that is corrected; of so few, none may be replaced by another: "lent" is not "lens"."""
 LONG = 8
 """Fewest letters of a word in which two may be wrong."""
 Vocabulary = Mapping[str, Sequence[str]]
-"""First letter → the words of the notes that begin with it, ascending."""
+"""First letter → the words of the notes that begin with it, ascending, without accents."""
 
 
 class StoredVocabulary(Vocabulary):
@@ -69,7 +69,8 @@ def meant(word: str, words: Vocabulary) -> frozenset[str]:
     """
     if len(word) < SHORTEST or not word.isalpha() or is_everyday_word(word):
         return frozenset()
-    near = _nearest(word, words.get(word[0], []))
+    plain = without_accents(word)
+    near = _nearest(plain, words.get(plain[0], []))
     stems = {one for found in near for one in question_stems(found).values()}
     return next(iter(stems)) if len(stems) == 1 else frozenset()
 

@@ -5,17 +5,10 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-_UNSPACED = (
-    "\u0e00-\u0eff"  # Thai, Lao
-    "\u1000-\u109f"  # Myanmar
-    "\u1780-\u17ff"  # Khmer
-    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # Japanese
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
-    "\uac00-\ud7af"  # Korean, whose words carry their particles
-    "\uff66-\uff9f"  # half-width katakana
-)
-_RUN = re.compile(f"[{_UNSPACED}]+")
-_CHARACTER = re.compile(f"[{_UNSPACED}]")
+from noderag_local.text.letters import UNSPACED
+
+_RUN = re.compile(f"[{UNSPACED}]+")
+_CHARACTER = re.compile(f"[{UNSPACED}]")
 
 
 def bigrams(text: str) -> list[str]:

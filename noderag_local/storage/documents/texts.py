@@ -46,7 +46,7 @@ WHERE s.id = ? AND e.position < c.position ORDER BY e.position DESC LIMIT ?
 """
 _TITLES = """
 SELECT c.id, d.title FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.id IN (SELECT value FROM json_each(?))
-ORDER BY c.id
+ORDER BY length(d.title), c.id LIMIT ?
 """
 _ALIASES = """
 SELECT c.id, d.aliases FROM documents d JOIN chunks c ON c.document_id = d.id AND c.position = 0
@@ -229,9 +229,9 @@ class TextRows:
         found = {row[0]: _source(row[1:]) for row in self._by_id(query, wanted)}
         return [found[number] for number in wanted]
 
-    def titles_of(self, chunk_ids: Iterable[int]) -> list[tuple[int, str]]:
-        """Returns (chunk id, title of its document), ascending."""
-        return self._store.rows(_TITLES, (_json_ids(chunk_ids),))
+    def titles_of(self, chunk_ids: Iterable[int], most: int) -> list[tuple[int, str]]:
+        """Returns (chunk id, title of its document) of some chunks, the `most` with the shortest titles, shortest first."""
+        return self._store.rows(_TITLES, (_json_ids(chunk_ids), most))
 
     def aliases(self) -> list[tuple[int, str]]:
         """Returns (id of the document's first chunk, alias) for all aliases that notes give themselves, by chunk."""

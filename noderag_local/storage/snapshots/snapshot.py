@@ -25,7 +25,7 @@ from noderag_local.storage.snapshots.change_log import ChangedEdges, Changes, is
 from noderag_local.storage.snapshots.word_index import ChangedWordIndex, WordIndex, Words
 
 FILE_NAME = "snapshot.arrays"
-KIND = b"NRARR008"
+KIND = b"NRARR009"
 """Its number rises when the arrays, or the stems of their words, change; older files are made anew."""
 
 EDGES_A_SENTENCE = 60
