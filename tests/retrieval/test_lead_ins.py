@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from noderag_local.config import load_settings
 from noderag_local.domain.passages import Source
-from noderag_local.retrieval.packing.lead_ins import LeadIn, SentenceShape, SentenceShapes
+from noderag_local.retrieval.packing.lead_ins import UNKNOWN, LeadIn, SentenceShape, SentenceShapes
 from noderag_local.retrieval.packing.packing_budget import Packed, Piece, pack
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
@@ -91,6 +92,9 @@ Saw an otter.
 
 Wrote to Clara.
 """
+
+
+ELSEWHERE = Source(0, "/elsewhere.md", 0, "", (), 1, 1, 0, 15, "Something else.")
 
 
 def pieces_of(folder: Path, name: str, text: str) -> list[Piece]:
@@ -303,3 +307,26 @@ def test_a_heading_that_was_chosen_itself_stands_there_once(tmp_path: Path) -> N
 def test_a_title_that_ends_with_a_bracket_stands_there_once(tmp_path: Path) -> None:
     pieces = pieces_of(tmp_path, "neighbours.md", "# Filip and An (number 16)\n\nThey have the spare key.\n")
     assert packed(tmp_path, pieces, "They have").context == "[1] (Filip and An (number 16)) They have the spare key."
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Dentist 12 May.md", "# Dentist 12 May\n"),
+        ("Passport X123.txt", "Passport X123\n"),
+        ("notes.md", "## Wifi password: abc\n\n---\n"),
+    ],
+)
+def test_a_note_that_is_only_a_title_takes_its_place_among_the_others(tmp_path: Path, name: str, text: str) -> None:
+    (only,) = [piece for piece in pieces_of(tmp_path, name, text) if piece.text[0].isalnum()]
+    other = replace(only, node=only.node + 1, passage=only.passage + 1, text="Something else.", place=ELSEWHERE)
+    with Store.open(tmp_path / "vault", write=False) as store:
+        shapes = SentenceShapes(store, Snapshot.open(store).words)
+        shape_of = {only.node: shapes.of(only.node, only.passage, only.place), other.node: UNKNOWN}
+        found = pack([only, other], 1000, None, lambda piece: shape_of[piece.node])
+    assert list(found.chosen) == [(only, 1), (other, 2)]
+
+
+def test_a_title_that_a_label_says_is_no_source_of_its_own(tmp_path: Path) -> None:
+    pieces = pieces_of(tmp_path, "diary.md", DIARY)
+    assert packed(tmp_path, pieces, "Diary", "Saw").context == "[1] (Diary > 4 May) Saw an otter."

@@ -75,6 +75,8 @@ class SentenceShape:
     """Whether the sentence is a heading itself, the last one of `headings`."""
     speaker: str = ""
     """Who says the sentence in a conversation; "" for any other."""
+    is_over: bool | None = None
+    """Whether the sentence is a title or heading and its chunk has text that stands under it; None where that is not known."""
     written: date | None = None
     """Day on which the sentence was written; known only for sentences with a relative date."""
 
@@ -134,7 +136,9 @@ class ChunkLines:
         Args:
             source: the sentence with its place.
         """
-        line = self._line(source) if len(self._lines) > 1 else None
+        if len(self._lines) == 1:
+            return SentenceShape(None, is_over=False)
+        line = self._line(source)
         if line is None:
             return UNKNOWN
         headings = self._headings(line, source)
@@ -145,7 +149,7 @@ class ChunkLines:
         lead_ins = tuple(one for one in (*over, turn) if one and one.text not in source.text)
         is_heading = any(one.line == line for one in headings)
         speaker = turn.text.rstrip(":： ") if turn else ""
-        return SentenceShape(line, headings, lead_ins, is_heading, speaker)
+        return SentenceShape(line, headings, lead_ins, is_heading, speaker, self._is_over(line, source))
 
     @cached_property
     def _bytes(self) -> bytes:
@@ -174,6 +178,17 @@ class ChunkLines:
                 one for one in before if one.text not in told and self._levels_before.get(one.text, 0) < lowest
             )
         return (*before, *(one for one in inside[::-1] if one.text != source.title))
+
+    def _is_over(self, line: int, source: Source) -> bool:
+        """Whether a line is a title or heading, and there is text under it; the title stands over all other text."""
+        if source.text == source.title:
+            return any(_is_text(text) for at, text in enumerate(self._lines) if at != line)
+        below = next((at for at in range(line + 1, len(self._lines)) if _is_text(self._lines[at])), None)
+        if below is None or (source.text not in source.headings and line not in self._marked_headings):
+            return False
+        level, _ = self._marked_headings.get(line, (0, ""))
+        level_below, _ = self._marked_headings.get(below, (DEEPEST + 1, ""))
+        return level < level_below
 
     @cached_property
     def _marked_headings(self) -> dict[int, tuple[int, str]]:
@@ -307,6 +322,10 @@ def _is_phrase(text: str) -> bool:
 
 def _is_name(text: str) -> bool:
     return not text[0].islower()
+
+
+def _is_text(line: str) -> bool:
+    return any(map(str.isalnum, line))
 
 
 def _bare(lead_in: str) -> str:

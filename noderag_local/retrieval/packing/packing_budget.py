@@ -88,7 +88,21 @@ class _Selection:
     """Passage → lines of its chunk that the pieces have, and the headings and lead-ins over them."""
     days: dict[int, list[MeantDays]] = field(default_factory=dict)
     """Days that the relative dates of a piece mean, by its node, for each piece that was looked at closely."""
+    last: list[Piece] = field(default_factory=list)
+    """Titles and headings that labels say if what stands under them is chosen; offered when all else is."""
     tokens: int = 0
+
+    def comes_last(self, piece: Piece) -> bool:
+        """Whether the piece is a title or heading that a piece under it may bring in its label."""
+        return _is_name(piece) and self.shape_of(piece).is_over is not False
+
+    def takes(self, piece: Piece, budget_tokens: int) -> bool:
+        """Adds the piece if it says something new; returns False if that does not fit."""
+        cost = self.cost(piece, budget_tokens - self.tokens)
+        fits = self.tokens + cost <= budget_tokens
+        if cost and fits:
+            self.add(piece, cost)
+        return fits
 
     def cost(self, piece: Piece, room: float = float("inf")) -> int:
         """Upper bound of the tokens that the piece adds; 0 for what is there already, or what labels say.
@@ -129,17 +143,21 @@ class _Selection:
         return sum(map(estimated_tokens, filter(None, (*headings, *lead_ins, brackets, days))))
 
     def _cost_alone(self, piece: Piece) -> int:
-        if (
-            _said(piece) in self.texts
-            or piece.within in self.nodes
-            or piece.text in (piece.place.title, *piece.place.headings)
-        ):
+        if _said(piece) in self.texts or piece.within in self.nodes or (_is_name(piece) and self._is_in_label(piece)):
             return 0
         if piece.passage in self.passages:
             return piece.tokens + GAP_TOKENS
         label = label_over(piece.place, (), piece.text)
         digits = len(str(len(self.passages) + 1)) - 1
         return piece.tokens + 1 + LABEL_TOKENS + digits + estimated_tokens(label)
+
+    def _is_in_label(self, name: Piece) -> bool:
+        """Whether a title or heading stands over a sentence that is there."""
+        return any(
+            name.text == other.place.title or name.text in (one.text for one in self.headings_of(other))
+            for other in self.pieces
+            if (other.place.path, other.place.record) == (name.place.path, name.place.record)
+        )
 
     def add(self, piece: Piece, cost: int) -> None:
         self.tokens += cost
@@ -180,6 +198,7 @@ def pack(
     selection = _Selection(shape_of, most_passages)
     rest = _fill(selection, pieces, budget_tokens)
     if count_tokens is None:
+        _fill_last(selection, budget_tokens)
         return _packed(selection, selection.tokens)
     tokens = count_tokens(_render(selection))
     for _ in range(ROUNDS):
@@ -187,6 +206,9 @@ def pack(
         rest = _fill(selection, rest, selection.tokens + budget_tokens - tokens)
         if len(selection.pieces) == before:
             break
+        tokens = count_tokens(_render(selection))
+    if selection.last:
+        _fill_last(selection, selection.tokens + budget_tokens - tokens)
         tokens = count_tokens(_render(selection))
     while selection.pieces and tokens > budget_tokens:
         selection.drop_last()
@@ -209,13 +231,23 @@ def _fill(selection: _Selection, pieces: Sequence[Piece], budget_tokens: int) ->
         # Looked at closely only where it could fit at all: of a thousand pieces, that is a few hundred.
         if selection.tokens + piece.tokens + GAP_TOKENS > budget_tokens:
             rest.append(piece)
-            continue
-        cost = selection.cost(piece, budget_tokens - selection.tokens)
-        if cost and selection.tokens + cost <= budget_tokens:
-            selection.add(piece, cost)
-        elif cost:
+        elif selection.comes_last(piece):
+            selection.last.append(piece)
+        elif not selection.takes(piece, budget_tokens):
             rest.append(piece)
     return rest
+
+
+def _fill_last(selection: _Selection, budget_tokens: int) -> None:
+    """Adds the titles and headings that no label says, as far as they fit."""
+    for piece in selection.last:
+        if not selection.is_full_for(piece):
+            selection.takes(piece, budget_tokens)
+
+
+def _is_name(piece: Piece) -> bool:
+    """Whether a piece is the title or a heading of its passage."""
+    return piece.text in (piece.place.title, *piece.place.headings)
 
 
 def _grouped(selection: _Selection) -> list[list[Piece]]:
