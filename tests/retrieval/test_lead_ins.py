@@ -173,6 +173,16 @@ def test_a_head_that_was_chosen_itself_stands_there_once(tmp_path: Path) -> None
     assert packed(tmp_path, pieces, "warm", "Things").context == "[1] (Weekend) Things to pack: …\nwarm socks"
 
 
+def test_an_item_that_two_lists_have_stands_in_both(tmp_path: Path) -> None:
+    text = "# Party\n\nAnna brings:\n- bread\n- salad\n\nBen brings:\n- bread\n\n## To buy\n\nwine\n\n## To borrow\n\nwine\n"
+    pieces = pieces_of(tmp_path, "party.md", text)
+    things = [piece for piece in pieces if piece.text in ("bread", "wine")]
+    with Store.open(tmp_path / "vault", write=False) as store:
+        shapes = SentenceShapes(store, Snapshot.open(store).words)
+        found = pack(things, 1000, None, lambda piece: shapes.of(piece.node, piece.passage, piece.place))
+    assert found.context == ("[1] (Party) Anna brings: bread …\nBen brings: bread …\n(To buy) wine …\n(To borrow) wine")
+
+
 def test_a_sentence_over_a_list_is_no_head(tmp_path: Path) -> None:
     pieces = pieces_of(tmp_path, "weekend.md", LISTS)
     assert packed(tmp_path, pieces, "ring").context == "[1] (Weekend) ring the hut keeper"

@@ -80,7 +80,7 @@ class _Selection:
     """Number of passages that it may have; None for no limit."""
     pieces: list[Piece] = field(default_factory=list)
     texts: set[tuple[str, ...]] = field(default_factory=set)
-    """Texts of the pieces; a short one with the title and headings that it depends on."""
+    """Texts of the pieces; a short one with the title, the headings and the lead-ins that it depends on."""
     nodes: set[int] = field(default_factory=set)
     passages: dict[int, Piece] = field(default_factory=dict)
     """Chosen passages in the order of their best piece, with that piece."""
@@ -143,13 +143,24 @@ class _Selection:
         return sum(map(estimated_tokens, filter(None, (*headings, *lead_ins, brackets, days))))
 
     def _cost_alone(self, piece: Piece) -> int:
-        if _said(piece) in self.texts or piece.within in self.nodes or (_is_name(piece) and self._is_in_label(piece)):
+        if (
+            self._said(piece) in self.texts
+            or piece.within in self.nodes
+            or (_is_name(piece) and self._is_in_label(piece))
+        ):
             return 0
         if piece.passage in self.passages:
             return piece.tokens + GAP_TOKENS
         label = label_over(piece.place, (), piece.text)
         digits = len(str(len(self.passages) + 1)) - 1
         return piece.tokens + 1 + LABEL_TOKENS + digits + estimated_tokens(label)
+
+    def _said(self, piece: Piece) -> tuple[str, ...]:
+        """Returns the text of a piece; if it is short, with the title, the headings and the lead-ins that it depends on."""
+        if len(piece.text.split(maxsplit=FEW_WORDS)) >= FEW_WORDS:
+            return (piece.text,)
+        over = (*self.headings_of(piece), *self.shape_of(piece).lead_ins)
+        return (piece.text, piece.place.title, *(one.text for one in over))
 
     def _is_in_label(self, name: Piece) -> bool:
         """Whether a title or heading stands over a sentence that is there."""
@@ -162,7 +173,7 @@ class _Selection:
     def add(self, piece: Piece, cost: int) -> None:
         self.tokens += cost
         self.pieces.append(piece)
-        self.texts.add(_said(piece))
+        self.texts.add(self._said(piece))
         self.nodes.add(piece.node)
         self.passages.setdefault(piece.passage, piece)
         self.lines.setdefault(piece.passage, set()).update(_lines_told(piece, self))
@@ -189,7 +200,7 @@ def pack(
 
     Args:
         pieces: best first. One that does not fit is passed over for a shorter one; one whose text is there already is left out, but
-            a text of a few words only if its title and headings are the same, too.
+            a text of a few words only if its title, headings and lead-ins are the same, too.
         budget_tokens: of the whole context, labels and separators included.
         count_tokens: exact; None: the pieces' own counts and an upper bound for the labels stand for it.
         shape_of: finds the lead-ins of a piece; it is asked only where the piece may fit.
@@ -214,12 +225,6 @@ def pack(
         selection.drop_last()
         tokens = count_tokens(_render(selection))
     return _packed(selection, tokens)
-
-
-def _said(piece: Piece) -> tuple[str, ...]:
-    """Returns the text of a piece; if it is short, with the title and headings over it."""
-    is_short = len(piece.text.split(maxsplit=FEW_WORDS)) < FEW_WORDS
-    return (piece.text, piece.place.title, *piece.place.headings) if is_short else (piece.text,)
 
 
 def _fill(selection: _Selection, pieces: Sequence[Piece], budget_tokens: int) -> list[Piece]:
