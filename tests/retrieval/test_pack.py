@@ -104,6 +104,14 @@ def test_a_whole_sentence_that_two_notes_have_stands_there_once() -> None:
     assert pack(both, 100, words_in).context == f"[1] (Kenya) {said}"
 
 
+def test_a_sentence_that_the_notes_of_two_days_have_stands_there_for_both() -> None:
+    said = "Today I paid the rent of 900 euros to Mr Huber in cash."
+    paths = ("/2026-01-01.md", "/2026-02-01.md", "/copy/2026-01-01.md")
+    made = [piece(one, passage=one, text=said) for one in range(len(paths))]
+    days = [replace(one, place=replace(one.place, path=path)) for one, path in zip(made, paths, strict=True)]
+    assert pack(days, 200, words_in).context == f"[2] (2026-02-01) {said}\n[1] (2026-01-01) {said}"
+
+
 def test_headings_stand_in_labels_and_nowhere_else() -> None:
     heading = piece(1, text="Weather", title="Lisbon", headings=("Weather",))
     packed = pack(

@@ -17,6 +17,7 @@ from noderag_local.retrieval.packing.lead_ins import UNKNOWN, LeadIn, SentenceSh
 from noderag_local.retrieval.packing.shown_days import days_in, shown_days, with_days
 from noderag_local.system.printing.cited_place import spanned
 from noderag_local.system.printing.plain_text import printable
+from noderag_local.text.dates.document_days import named_day
 from noderag_local.text.dates.meant_days import MeantDays
 from noderag_local.text.token_estimate import estimated_tokens
 
@@ -80,7 +81,7 @@ class _Selection:
     """Number of passages that it may have; None for no limit."""
     pieces: list[Piece] = field(default_factory=list)
     texts: set[tuple[str, ...]] = field(default_factory=set)
-    """Texts of the pieces; a short one with the title, the headings and the lead-ins that it depends on."""
+    """Texts of the pieces with the day of their file; a short one with the title, headings and lead-ins that it depends on."""
     nodes: set[int] = field(default_factory=set)
     passages: dict[int, Piece] = field(default_factory=dict)
     """Chosen passages in the order of their best piece, with that piece."""
@@ -156,11 +157,12 @@ class _Selection:
         return piece.tokens + 1 + LABEL_TOKENS + digits + estimated_tokens(label)
 
     def _said(self, piece: Piece) -> tuple[str, ...]:
-        """Returns the text of a piece; if it is short, with the title, the headings and the lead-ins that it depends on."""
+        """Returns the text of a piece and its file's day; if it is short, with the title, headings and lead-ins that it depends on."""
+        said = (piece.text, str(named_day(piece.place.path)))
         if len(piece.text.split(maxsplit=FEW_WORDS)) >= FEW_WORDS:
-            return (piece.text,)
+            return said
         over = (*self.headings_of(piece), *self.shape_of(piece).lead_ins)
-        return (piece.text, piece.place.title, *(one.text for one in over))
+        return (*said, piece.place.title, *(one.text for one in over))
 
     def _is_in_label(self, name: Piece) -> bool:
         """Whether a title or heading stands over a sentence that is there."""
@@ -199,8 +201,8 @@ def pack(
     38, 50 and 38 with it last.
 
     Args:
-        pieces: best first. One that does not fit is passed over for a shorter one; one whose text is there already is left out, but
-            a text of a few words only if its title, headings and lead-ins are the same, too.
+        pieces: best first. One that does not fit is passed over for a shorter one. One whose text is there already is left out,
+            unless the names of the files have different days, or it has a few words only and its title, headings or lead-ins differ.
         budget_tokens: of the whole context, labels and separators included.
         count_tokens: exact; None: the pieces' own counts and an upper bound for the labels stand for it.
         shape_of: finds the lead-ins of a piece; it is asked only where the piece may fit.
