@@ -161,6 +161,11 @@ def test_the_label_says_only_what_the_sentence_does_not() -> None:
     assert packed.context == "[1] (Weather) Lisbon is warm."
 
 
+def test_a_part_of_a_word_does_not_stand_for_the_label() -> None:
+    packed = pack([piece(1, text="Time for pills: 18:00", title="Tim", headings=("Time", "pill"))], 100, words_in)
+    assert packed.context == "[1] (Tim > pill) Time for pills: 18:00"
+
+
 def test_a_heading_that_is_the_title_with_other_spaces_is_not_said_twice() -> None:
     packed = pack([piece(1, text="It is warm.", title="Lisbon, May", headings=("Lisbon,   May",))], 100, words_in)
     assert packed.context == "[1] (Lisbon, May) It is warm."

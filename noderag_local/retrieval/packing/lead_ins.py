@@ -15,6 +15,7 @@ from functools import cached_property, partial
 from itertools import pairwise
 
 from noderag_local.domain.passages import Source
+from noderag_local.retrieval.packing.whole_words import says
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import PlacedChunk, TextRows
 from noderag_local.storage.snapshots.word_index import Words
@@ -146,7 +147,7 @@ class ChunkLines:
         turn = self._turn(line)
         heads = (self._list_head(line), self._columns(line), self._jotted_head(line))
         over = [one for one in heads if one and _bare(one.text) not in labels]
-        lead_ins = tuple(one for one in (*over, turn) if one and one.text not in source.text)
+        lead_ins = tuple(one for one in (*over, turn) if one and not says(source.text, one.text))
         is_heading = any(one.line == line for one in headings)
         speaker = turn.text.rstrip(":： ") if turn else ""
         return SentenceShape(line, headings, lead_ins, is_heading, speaker, self._is_over(line, source))

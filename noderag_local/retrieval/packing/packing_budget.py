@@ -15,6 +15,7 @@ from noderag_local.domain.passages import Source
 from noderag_local.retrieval.packing.labels import label_over
 from noderag_local.retrieval.packing.lead_ins import UNKNOWN, LeadIn, SentenceShape, chunk_headings
 from noderag_local.retrieval.packing.shown_days import days_in, shown_days, with_days
+from noderag_local.retrieval.packing.whole_words import says
 from noderag_local.system.printing.cited_place import spanned
 from noderag_local.system.printing.plain_text import printable
 from noderag_local.text.dates.document_days import named_day
@@ -303,7 +304,7 @@ def _turns_in_joined(group: Sequence[Piece], selection: _Selection) -> Iterator[
 
 
 def _unsaid(headings: Sequence[LeadIn], text: str) -> list[LeadIn]:
-    return [one for one in headings if one.text not in text]
+    return [one for one in headings if not says(text, one.text)]
 
 
 def _lines_told(piece: Piece, selection: _Selection) -> set[int]:
