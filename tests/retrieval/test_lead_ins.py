@@ -188,6 +188,12 @@ def test_a_sentence_over_a_list_is_no_head(tmp_path: Path) -> None:
     assert packed(tmp_path, pieces, "ring").context == "[1] (Weekend) ring the hut keeper"
 
 
+@pytest.mark.parametrize("rule", ["---", "***", "* * *", "____", "- - -"])
+def test_a_rule_is_no_head(tmp_path: Path, rule: str) -> None:
+    pieces = pieces_of(tmp_path, "shop.md", f"We buy milk.\n\n{rule}\n\n  - eggs\n\n{rule}\nThe key is with Otto.\n")
+    assert packed(tmp_path, pieces, "eggs", "The key").context == "[1] (shop) eggs\nThe key is with Otto."
+
+
 def test_jotted_lines_have_the_title_of_their_paragraph_or_the_line_with_a_colon_once(tmp_path: Path) -> None:
     pieces = pieces_of(tmp_path, "lent.txt", JOTTED)
     found = packed(tmp_path, pieces, "tent", "big", "lamp", "slept")

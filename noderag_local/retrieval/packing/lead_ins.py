@@ -335,7 +335,8 @@ def _bare(lead_in: str) -> str:
 
 
 def _head(line: int, text: str) -> LeadIn | None:
-    if not text or len(text) > LONGEST_HEAD:
+    """The words of a line as a head; None for a rule such as "---", and for more words than a head has."""
+    if not _is_text(text) or len(text) > LONGEST_HEAD:
         return None
     return LeadIn(line, text if text.endswith((":", "：")) else f"{text}:")
 
