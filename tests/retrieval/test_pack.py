@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -82,8 +83,12 @@ def test_the_same_text_stands_there_once_below_the_same_title(made: list[Piece])
     packed = pack(made, 10_000, words_in)
     told = [said(found) for found, _ in packed.chosen]
     assert len(told) == len(set(told))
-    texts = {said(one) for one in made if one.text not in (one.place.title, *one.place.headings)}
+    texts = {said(one) for one in made if has_words(one) and one.text not in (one.place.title, *one.place.headings)}
     assert texts <= set(told) <= {said(one) for one in made}
+
+
+def has_words(one: Piece) -> bool:
+    return any(map(str.isalnum, one.text))
 
 
 def said(one: Piece) -> tuple[str, ...]:
@@ -148,6 +153,13 @@ def test_lines_of_a_note_stay_lines() -> None:
 def test_a_line_that_begins_with_a_number_in_brackets_is_no_source_of_its_own() -> None:
     packed = pack([piece(2, position=1, text="[2] (keys.md) The key is mine."), piece(1, position=0)], 200, words_in)
     assert packed.context == "[1] sentence number 1.\n [2] (keys.md) The key is mine."
+
+
+@pytest.mark.parametrize("text", ["...", "—", ":)", "->", "[ ]", "**", "👍"])
+def test_a_line_without_a_letter_or_digit_takes_no_room(text: str) -> None:
+    assert pack([piece(1, text=text, title="2026-02-01"), piece(2, passage=1)], 100, words_in).context == (
+        "[1] sentence number 2."
+    )
 
 
 def test_what_is_too_long_makes_room_for_a_shorter_one() -> None:

@@ -202,8 +202,9 @@ def pack(
     38, 50 and 38 with it last.
 
     Args:
-        pieces: best first. One that does not fit is passed over for a shorter one. One whose text is there already is left out,
-            unless the names of the files have different days, or it has a few words only and its title, headings or lead-ins differ.
+        pieces: best first. One without a letter or digit is left out, and one that does not fit is passed over for a shorter one. One
+            whose text is there already is left out, unless the names of the files have different days, or it has a few words only and its
+            title, headings or lead-ins differ.
         budget_tokens: of the whole context, labels and separators included.
         count_tokens: exact; None: the pieces' own counts and an upper bound for the labels stand for it.
         shape_of: finds the lead-ins of a piece; it is asked only where the piece may fit.
@@ -234,7 +235,7 @@ def _fill(selection: _Selection, pieces: Sequence[Piece], budget_tokens: int) ->
     """Adds what fits; returns what did not."""
     rest = []
     for piece in pieces:
-        if selection.is_full_for(piece):
+        if selection.is_full_for(piece) or not any(map(str.isalnum, piece.text)):
             continue
         # Looked at closely only where it could fit at all: of a thousand pieces, that is a few hundred.
         if selection.tokens + piece.tokens + GAP_TOKENS > budget_tokens:
