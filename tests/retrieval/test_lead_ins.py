@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from noderag_local.config import load_settings
 from noderag_local.domain.passages import Source
 from noderag_local.retrieval.packing.lead_ins import UNKNOWN, LeadIn, SentenceShape, SentenceShapes
-from noderag_local.retrieval.packing.packing_budget import Packed, Piece, pack
+from noderag_local.retrieval.packing.packing_budget import BEST, Packed, Piece, pack
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.snapshots.snapshot import Snapshot
@@ -170,7 +170,8 @@ def test_items_have_the_head_of_their_list_once(tmp_path: Path) -> None:
 
 def test_a_head_that_was_chosen_itself_stands_there_once(tmp_path: Path) -> None:
     pieces = pieces_of(tmp_path, "weekend.md", LISTS)
-    assert packed(tmp_path, pieces, "warm", "Things").context == "[1] (Weekend) Things to pack: …\nwarm socks"
+    assert packed(tmp_path, pieces, "warm", "Things").context == "[1] (Weekend) Things to pack: warm socks"
+    assert packed(tmp_path, pieces, "Things", "warm").context == "[1] (Weekend) Things to pack: …\nwarm socks"
 
 
 def test_an_item_that_two_lists_have_stands_in_both(tmp_path: Path) -> None:
@@ -318,6 +319,18 @@ def test_a_heading_that_was_chosen_itself_stands_there_once(tmp_path: Path) -> N
     pieces = pieces_of(tmp_path, "ward.md", about_two_people())
     found = packed(tmp_path, pieces, "Odessa", "Works at")
     assert found.context == "[1] (Ward > Night shift) (Odessa)\nWorks at the mill."
+    assert (
+        packed(tmp_path, pieces, "Works at", "Odessa").context == "[1] (Ward > Night shift > Odessa) Works at the mill."
+    )
+
+
+def test_headings_and_list_heads_behind_the_best_pieces_wait_for_what_stands_under_them(tmp_path: Path) -> None:
+    best = [f"{name} wrote a letter." for name in NAMES[:BEST]]
+    text = f"# House\n\n{' '.join(best)}\n\n## Roof\n\nLeaks.\n\n## Cellar\n\nDamp.\n\nAnna brings:\n- bread\n"
+    pieces = pieces_of(tmp_path, "house.md", text)
+    found = packed(tmp_path, pieces, *best, "Roof", "Cellar", "Anna", "Damp", "bread")
+    assert [piece.text for piece, _ in found.chosen] == [*best, "Damp.", "bread", "Roof"]
+    assert found.context.endswith("(Roof) …\n(Cellar) Damp. …\nAnna brings: bread")
 
 
 def test_a_title_that_ends_with_a_bracket_stands_there_once(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ class SentenceShape:
     speaker: str = ""
     """Who says the sentence in a conversation; "" for any other."""
     is_over: bool | None = None
-    """Whether the sentence is a title or heading and its chunk has text that stands under it; None where that is not known."""
+    """Whether the sentence is a title, heading or list head and its chunk has text under it; None where that is not known."""
     written: date | None = None
     """Day on which the sentence was written; known only for sentences with a relative date."""
 
@@ -181,15 +181,18 @@ class ChunkLines:
         return (*before, *(one for one in inside[::-1] if one.text != source.title))
 
     def _is_over(self, line: int, source: Source) -> bool:
-        """Whether a line is a title or heading, and there is text under it; the title stands over all other text."""
+        """Whether a line is a title, heading or list head, and there is text under it; the title stands over all other text."""
         if source.text == source.title:
             return any(_is_text(text) for at, text in enumerate(self._lines) if at != line)
         below = next((at for at in range(line + 1, len(self._lines)) if _is_text(self._lines[at])), None)
-        if below is None or (source.text not in source.headings and line not in self._marked_headings):
+        if below is None:
             return False
-        level, _ = self._marked_headings.get(line, (0, ""))
-        level_below, _ = self._marked_headings.get(below, (DEEPEST + 1, ""))
-        return level < level_below
+        if source.text in source.headings or line in self._marked_headings:
+            level, _ = self._marked_headings.get(line, (0, ""))
+            level_below, _ = self._marked_headings.get(below, (DEEPEST + 1, ""))
+            return level < level_below
+        heads = (self._list_head(below), self._jotted_head(below)) if source.text.endswith((":", "：")) else ()
+        return any(head and head.line == line for head in heads)
 
     @cached_property
     def _marked_headings(self) -> dict[int, tuple[int, str]]:

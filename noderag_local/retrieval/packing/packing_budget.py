@@ -31,6 +31,8 @@ LABEL_TOKENS = 5
 """Tokens of a line break, a bracket, a number of one digit and a bracket; further digits are a token each."""
 FEW_WORDS = 8
 """Words of a text below which it means something else in another note: "Visa needed: yes", "Slept well." """
+BEST = 5
+"""Best pieces among which a heading or list head keeps its place: "Dentist 12 May at 14:30"."""
 ROUNDS = 2
 """How often room that exact counting finds is filled."""
 
@@ -91,12 +93,15 @@ class _Selection:
     days: dict[int, list[MeantDays]] = field(default_factory=dict)
     """Days that the relative dates of a piece mean, by its node, for each piece that was looked at closely."""
     last: list[Piece] = field(default_factory=list)
-    """Titles and headings that labels say if what stands under them is chosen; offered when all else is."""
+    """Titles, headings and list heads, which come along with what stands under them; offered when all else is."""
+    best: frozenset[int] = frozenset()
+    """Nodes of the best pieces: a heading or list head among them may be what is asked for, and keeps its place."""
     tokens: int = 0
 
     def comes_last(self, piece: Piece) -> bool:
-        """Whether the piece is a title or heading that a piece under it may bring in its label."""
-        return _is_name(piece) and self.shape_of(piece).is_over is not False
+        """Whether the piece is a title, heading or list head that a piece under it would bring along."""
+        is_over = self.shape_of(piece).is_over
+        return is_over is not False if _is_name(piece) else bool(is_over) and piece.node not in self.best
 
     def takes(self, piece: Piece, budget_tokens: int) -> bool:
         """Adds the piece if it says something new; returns False if that does not fit."""
@@ -145,11 +150,7 @@ class _Selection:
         return sum(map(estimated_tokens, filter(None, (*headings, *lead_ins, brackets, days))))
 
     def _cost_alone(self, piece: Piece) -> int:
-        if (
-            self._said(piece) in self.texts
-            or piece.within in self.nodes
-            or (_is_name(piece) and self._is_in_label(piece))
-        ):
+        if self._said(piece) in self.texts or piece.within in self.nodes or self._is_told(piece):
             return 0
         if piece.passage in self.passages:
             return piece.tokens + GAP_TOKENS
@@ -165,12 +166,15 @@ class _Selection:
         over = (*self.headings_of(piece), *self.shape_of(piece).lead_ins)
         return (*said, piece.place.title, *(one.text for one in over))
 
-    def _is_in_label(self, name: Piece) -> bool:
-        """Whether a title or heading stands over a sentence that is there."""
-        return any(
-            name.text == other.place.title or name.text in (one.text for one in self.headings_of(other))
+    def _is_told(self, piece: Piece) -> bool:
+        """Whether the piece is a title, heading or list head over a sentence that is there."""
+        shape = self.shape_of(piece)
+        if shape.is_over and shape.line in self.lines.get(piece.passage, ()):
+            return True
+        return _is_name(piece) and any(
+            piece.text == other.place.title or piece.text in (one.text for one in self.headings_of(other))
             for other in self.pieces
-            if (other.place.path, other.place.record) == (name.place.path, name.place.record)
+            if (other.place.path, other.place.record) == (piece.place.path, piece.place.record)
         )
 
     def add(self, piece: Piece, cost: int) -> None:
@@ -210,7 +214,7 @@ def pack(
         shape_of: finds the lead-ins of a piece; it is asked only where the piece may fit.
         most_passages: number of passages that the context may have; None for no limit.
     """
-    selection = _Selection(shape_of, most_passages)
+    selection = _Selection(shape_of, most_passages, best=frozenset(piece.node for piece in pieces[:BEST]))
     rest = _fill(selection, pieces, budget_tokens)
     if count_tokens is None:
         _fill_last(selection, budget_tokens)
@@ -248,7 +252,7 @@ def _fill(selection: _Selection, pieces: Sequence[Piece], budget_tokens: int) ->
 
 
 def _fill_last(selection: _Selection, budget_tokens: int) -> None:
-    """Adds the titles and headings that no label says, as far as they fit."""
+    """Adds the titles, headings and list heads over nothing that is there, as far as they fit."""
     for piece in selection.last:
         if not selection.is_full_for(piece):
             selection.takes(piece, budget_tokens)
