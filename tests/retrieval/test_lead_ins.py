@@ -333,6 +333,26 @@ def test_headings_and_list_heads_behind_the_best_pieces_wait_for_what_stands_und
     assert found.context.endswith("(Roof) …\n(Cellar) Damp. …\nAnna brings: bread")
 
 
+@pytest.mark.parametrize(
+    ("text", "is_over"),
+    [
+        ("Plans.\n\n2026\n\nPlanted beans.\n", True),
+        ("Plans.\n\n2026-03-05\nPlanted beans.\n", True),
+        ("Plans.\n\n4471\n\nFor the garage.\n", False),
+        ("Plans.\n\n## Garage code\n\n2026\n\n## Cellar\n", False),
+        ("Garage code:\n2026\nFor the cellar: none.\n", False),
+        ("Plans.\n\n2025\n\n2026\n", False),
+        ("Plans.\n\n- 2026\n- in Rome\n", False),
+    ],
+)
+def test_a_year_or_day_alone_stands_over_what_follows(tmp_path: Path, text: str, is_over: bool) -> None:
+    pieces = pieces_of(tmp_path, "journal.md", text)
+    with Store.open(tmp_path / "vault", write=False) as store:
+        shapes = SentenceShapes(store, Snapshot.open(store).words)
+        number = next(piece for piece in pieces if piece.text[0].isdigit())
+        assert shapes.of(number.node, number.passage, number.place).is_over is is_over
+
+
 def test_a_title_that_ends_with_a_bracket_stands_there_once(tmp_path: Path) -> None:
     pieces = pieces_of(tmp_path, "neighbours.md", "# Filip and An (number 16)\n\nThey have the spare key.\n")
     assert packed(tmp_path, pieces, "They have").context == "[1] (Filip and An (number 16)) They have the spare key."

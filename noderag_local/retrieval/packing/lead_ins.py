@@ -44,6 +44,8 @@ _TURN = re.compile(
 )
 _RULE = frozenset("|-: \t\r")
 """Characters of the line between the names of a table's columns and its rows."""
+_YEAR_OR_DAY = re.compile(r"(?:19|20)\d\d|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:\d\d|\d{4})?")
+"""A year or day alone on its line, over the notes of that time."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _MARKUP = re.compile(r"\*+|__|`|\[\[(?:[^\[\]|]*+\|)?|\]\]")
 
@@ -150,7 +152,9 @@ class ChunkLines:
         lead_ins = tuple(one for one in (*over, turn) if one and not says(source.text, one.text))
         is_heading = any(one.line == line for one in headings)
         speaker = turn.text.rstrip(":： ") if turn else ""
-        return SentenceShape(line, headings, lead_ins, is_heading, speaker, self._is_over(line, source))
+        return SentenceShape(
+            line, headings, lead_ins, is_heading, speaker, self._is_over(line, source, bool(headings or lead_ins))
+        )
 
     @cached_property
     def _bytes(self) -> bytes:
@@ -180,8 +184,11 @@ class ChunkLines:
             )
         return (*before, *(one for one in inside[::-1] if one.text != source.title))
 
-    def _is_over(self, line: int, source: Source) -> bool:
-        """Whether a line is a title, heading or list head, and there is text under it; the title stands over all other text."""
+    def _is_over(self, line: int, source: Source, is_under: bool) -> bool:
+        """Whether a line is a title, heading or list head, and there is text under it; the title stands over all other text.
+
+        A year or day alone is a head, too, unless it is a value under a heading or head.
+        """
         if source.text == source.title:
             return any(_is_text(text) for at, text in enumerate(self._lines) if at != line)
         below = next((at for at in range(line + 1, len(self._lines)) if _is_text(self._lines[at])), None)
@@ -191,8 +198,13 @@ class ChunkLines:
             level, _ = self._marked_headings.get(line, (0, ""))
             level_below, _ = self._marked_headings.get(below, (DEEPEST + 1, ""))
             return level < level_below
+        if self._is_time(line):
+            return not is_under and not self._is_time(below)
         heads = (self._list_head(below), self._jotted_head(below)) if source.text.endswith((":", "：")) else ()
         return any(head and head.line == line for head in heads)
+
+    def _is_time(self, line: int) -> bool:
+        return _YEAR_OR_DAY.fullmatch(self._lines[line].strip()) is not None
 
     @cached_property
     def _marked_headings(self) -> dict[int, tuple[int, str]]:
