@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,8 @@ from hypothesis import strategies as st
 
 from noderag_local.config import load_settings
 from noderag_local.domain.passages import Source
-from noderag_local.retrieval.packing.lead_ins import LeadIn, SentenceShape, SentenceShapes
-from noderag_local.retrieval.packing.packing_budget import Packed, Piece, pack
+from noderag_local.retrieval.packing.lead_ins import UNKNOWN, LeadIn, SentenceShape, SentenceShapes
+from noderag_local.retrieval.packing.packing_budget import BEST, Packed, Piece, pack
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.storage.snapshots.snapshot import Snapshot
@@ -93,6 +94,9 @@ Wrote to Clara.
 """
 
 
+ELSEWHERE = Source(0, "/elsewhere.md", 0, "", (), 1, 1, 0, 15, "Something else.")
+
+
 def pieces_of(folder: Path, name: str, text: str) -> list[Piece]:
     """Indexes a note and returns its sentences in reading order, each with the shape that its vault finds."""
     (folder / "notes").mkdir(exist_ok=True)
@@ -166,12 +170,29 @@ def test_items_have_the_head_of_their_list_once(tmp_path: Path) -> None:
 
 def test_a_head_that_was_chosen_itself_stands_there_once(tmp_path: Path) -> None:
     pieces = pieces_of(tmp_path, "weekend.md", LISTS)
-    assert packed(tmp_path, pieces, "warm", "Things").context == "[1] (Weekend) Things to pack: …\nwarm socks"
+    assert packed(tmp_path, pieces, "warm", "Things").context == "[1] (Weekend) Things to pack: warm socks"
+    assert packed(tmp_path, pieces, "Things", "warm").context == "[1] (Weekend) Things to pack: …\nwarm socks"
+
+
+def test_an_item_that_two_lists_have_stands_in_both(tmp_path: Path) -> None:
+    text = "# Party\n\nAnna brings:\n- bread\n- salad\n\nBen brings:\n- bread\n\n## To buy\n\nwine\n\n## To borrow\n\nwine\n"
+    pieces = pieces_of(tmp_path, "party.md", text)
+    things = [piece for piece in pieces if piece.text in ("bread", "wine")]
+    with Store.open(tmp_path / "vault", write=False) as store:
+        shapes = SentenceShapes(store, Snapshot.open(store).words)
+        found = pack(things, 1000, None, lambda piece: shapes.of(piece.node, piece.passage, piece.place))
+    assert found.context == ("[1] (Party) Anna brings: bread …\nBen brings: bread …\n(To buy) wine …\n(To borrow) wine")
 
 
 def test_a_sentence_over_a_list_is_no_head(tmp_path: Path) -> None:
     pieces = pieces_of(tmp_path, "weekend.md", LISTS)
     assert packed(tmp_path, pieces, "ring").context == "[1] (Weekend) ring the hut keeper"
+
+
+@pytest.mark.parametrize("rule", ["---", "***", "* * *", "____", "- - -"])
+def test_a_rule_is_no_head(tmp_path: Path, rule: str) -> None:
+    pieces = pieces_of(tmp_path, "shop.md", f"We buy milk.\n\n{rule}\n\n  - eggs\n\n{rule}\nThe key is with Otto.\n")
+    assert packed(tmp_path, pieces, "eggs", "The key").context == "[1] (shop) eggs\nThe key is with Otto."
 
 
 def test_jotted_lines_have_the_title_of_their_paragraph_or_the_line_with_a_colon_once(tmp_path: Path) -> None:
@@ -298,8 +319,63 @@ def test_a_heading_that_was_chosen_itself_stands_there_once(tmp_path: Path) -> N
     pieces = pieces_of(tmp_path, "ward.md", about_two_people())
     found = packed(tmp_path, pieces, "Odessa", "Works at")
     assert found.context == "[1] (Ward > Night shift) (Odessa)\nWorks at the mill."
+    assert (
+        packed(tmp_path, pieces, "Works at", "Odessa").context == "[1] (Ward > Night shift > Odessa) Works at the mill."
+    )
+
+
+def test_headings_and_list_heads_behind_the_best_pieces_wait_for_what_stands_under_them(tmp_path: Path) -> None:
+    best = [f"{name} wrote a letter." for name in NAMES[:BEST]]
+    text = f"# House\n\n{' '.join(best)}\n\n## Roof\n\nLeaks.\n\n## Cellar\n\nDamp.\n\nAnna brings:\n- bread\n"
+    pieces = pieces_of(tmp_path, "house.md", text)
+    found = packed(tmp_path, pieces, *best, "Roof", "Cellar", "Anna", "Damp", "bread")
+    assert [piece.text for piece, _ in found.chosen] == [*best, "Damp.", "bread", "Roof"]
+    assert found.context.endswith("(Roof) …\n(Cellar) Damp. …\nAnna brings: bread")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_over"),
+    [
+        ("Plans.\n\n2026\n\nPlanted beans.\n", True),
+        ("Plans.\n\n2026-03-05\nPlanted beans.\n", True),
+        ("Plans.\n\n4471\n\nFor the garage.\n", False),
+        ("Plans.\n\n## Garage code\n\n2026\n\n## Cellar\n", False),
+        ("Garage code:\n2026\nFor the cellar: none.\n", False),
+        ("Plans.\n\n2025\n\n2026\n", False),
+        ("Plans.\n\n- 2026\n- in Rome\n", False),
+    ],
+)
+def test_a_year_or_day_alone_stands_over_what_follows(tmp_path: Path, text: str, is_over: bool) -> None:
+    pieces = pieces_of(tmp_path, "journal.md", text)
+    with Store.open(tmp_path / "vault", write=False) as store:
+        shapes = SentenceShapes(store, Snapshot.open(store).words)
+        number = next(piece for piece in pieces if piece.text[0].isdigit())
+        assert shapes.of(number.node, number.passage, number.place).is_over is is_over
 
 
 def test_a_title_that_ends_with_a_bracket_stands_there_once(tmp_path: Path) -> None:
     pieces = pieces_of(tmp_path, "neighbours.md", "# Filip and An (number 16)\n\nThey have the spare key.\n")
     assert packed(tmp_path, pieces, "They have").context == "[1] (Filip and An (number 16)) They have the spare key."
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Dentist 12 May.md", "# Dentist 12 May\n"),
+        ("Passport X123.txt", "Passport X123\n"),
+        ("notes.md", "## Wifi password: abc\n\n---\n"),
+    ],
+)
+def test_a_note_that_is_only_a_title_takes_its_place_among_the_others(tmp_path: Path, name: str, text: str) -> None:
+    (only,) = [piece for piece in pieces_of(tmp_path, name, text) if piece.text[0].isalnum()]
+    other = replace(only, node=only.node + 1, passage=only.passage + 1, text="Something else.", place=ELSEWHERE)
+    with Store.open(tmp_path / "vault", write=False) as store:
+        shapes = SentenceShapes(store, Snapshot.open(store).words)
+        shape_of = {only.node: shapes.of(only.node, only.passage, only.place), other.node: UNKNOWN}
+        found = pack([only, other], 1000, None, lambda piece: shape_of[piece.node])
+    assert list(found.chosen) == [(only, 1), (other, 2)]
+
+
+def test_a_title_that_a_label_says_is_no_source_of_its_own(tmp_path: Path) -> None:
+    pieces = pieces_of(tmp_path, "diary.md", DIARY)
+    assert packed(tmp_path, pieces, "Diary", "Saw").context == "[1] (Diary > 4 May) Saw an otter."

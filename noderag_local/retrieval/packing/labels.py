@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from noderag_local.domain.passages import Source
+from noderag_local.retrieval.packing.whole_words import says
 from noderag_local.text.dates.document_days import day_of, spelled_day
 
 _NUMBER = re.compile(r"\d+")
@@ -21,7 +22,7 @@ def label_over(place: Source, headings: Sequence[str], text: str) -> str:
     """
     # A title is kept as the file has it, a heading may be the same one with other spaces.
     names = [" ".join(name.split()) for name in (place.title, *headings)]
-    label = " > ".join(dict.fromkeys(name for name in names if name and name not in text))
+    label = " > ".join(dict.fromkeys(name for name in names if name and not says(text, name)))
     return f"{_untold_day(place, headings, text)} {label}".strip()
 
 

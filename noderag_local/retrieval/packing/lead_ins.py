@@ -15,6 +15,7 @@ from functools import cached_property, partial
 from itertools import pairwise
 
 from noderag_local.domain.passages import Source
+from noderag_local.retrieval.packing.whole_words import says
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import PlacedChunk, TextRows
 from noderag_local.storage.snapshots.word_index import Words
@@ -43,6 +44,8 @@ _TURN = re.compile(
 )
 _RULE = frozenset("|-: \t\r")
 """Characters of the line between the names of a table's columns and its rows."""
+_YEAR_OR_DAY = re.compile(r"(?:19|20)\d\d|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:\d\d|\d{4})?")
+"""A year or day alone on its line, over the notes of that time."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _MARKUP = re.compile(r"\*+|__|`|\[\[(?:[^\[\]|]*+\|)?|\]\]")
 
@@ -75,6 +78,8 @@ class SentenceShape:
     """Whether the sentence is a heading itself, the last one of `headings`."""
     speaker: str = ""
     """Who says the sentence in a conversation; "" for any other."""
+    is_over: bool | None = None
+    """Whether the sentence is a title, heading or list head and its chunk has text under it; None where that is not known."""
     written: date | None = None
     """Day on which the sentence was written; known only for sentences with a relative date."""
 
@@ -134,7 +139,9 @@ class ChunkLines:
         Args:
             source: the sentence with its place.
         """
-        line = self._line(source) if len(self._lines) > 1 else None
+        if len(self._lines) == 1:
+            return SentenceShape(None, is_over=False)
+        line = self._line(source)
         if line is None:
             return UNKNOWN
         headings = self._headings(line, source)
@@ -142,10 +149,12 @@ class ChunkLines:
         turn = self._turn(line)
         heads = (self._list_head(line), self._columns(line), self._jotted_head(line))
         over = [one for one in heads if one and _bare(one.text) not in labels]
-        lead_ins = tuple(one for one in (*over, turn) if one and one.text not in source.text)
+        lead_ins = tuple(one for one in (*over, turn) if one and not says(source.text, one.text))
         is_heading = any(one.line == line for one in headings)
         speaker = turn.text.rstrip(":： ") if turn else ""
-        return SentenceShape(line, headings, lead_ins, is_heading, speaker)
+        return SentenceShape(
+            line, headings, lead_ins, is_heading, speaker, self._is_over(line, source, bool(headings or lead_ins))
+        )
 
     @cached_property
     def _bytes(self) -> bytes:
@@ -174,6 +183,28 @@ class ChunkLines:
                 one for one in before if one.text not in told and self._levels_before.get(one.text, 0) < lowest
             )
         return (*before, *(one for one in inside[::-1] if one.text != source.title))
+
+    def _is_over(self, line: int, source: Source, is_under: bool) -> bool:
+        """Whether a line is a title, heading or list head, and there is text under it; the title stands over all other text.
+
+        A year or day alone is a head, too, unless it is a value under a heading or head.
+        """
+        if source.text == source.title:
+            return any(_is_text(text) for at, text in enumerate(self._lines) if at != line)
+        below = next((at for at in range(line + 1, len(self._lines)) if _is_text(self._lines[at])), None)
+        if below is None:
+            return False
+        if source.text in source.headings or line in self._marked_headings:
+            level, _ = self._marked_headings.get(line, (0, ""))
+            level_below, _ = self._marked_headings.get(below, (DEEPEST + 1, ""))
+            return level < level_below
+        if self._is_time(line):
+            return not is_under and not self._is_time(below)
+        heads = (self._list_head(below), self._jotted_head(below)) if source.text.endswith((":", "：")) else ()
+        return any(head and head.line == line for head in heads)
+
+    def _is_time(self, line: int) -> bool:
+        return _YEAR_OR_DAY.fullmatch(self._lines[line].strip()) is not None
 
     @cached_property
     def _marked_headings(self) -> dict[int, tuple[int, str]]:
@@ -309,13 +340,18 @@ def _is_name(text: str) -> bool:
     return not text[0].islower()
 
 
+def _is_text(line: str) -> bool:
+    return any(map(str.isalnum, line))
+
+
 def _bare(lead_in: str) -> str:
     """Returns a lead-in without the brackets around it or the colon behind it."""
     return lead_in[1:-1] if lead_in.startswith("(") and lead_in.endswith(")") else lead_in.strip(":")
 
 
 def _head(line: int, text: str) -> LeadIn | None:
-    if not text or len(text) > LONGEST_HEAD:
+    """The words of a line as a head; None for a rule such as "---", and for more words than a head has."""
+    if not _is_text(text) or len(text) > LONGEST_HEAD:
         return None
     return LeadIn(line, text if text.endswith((":", "：")) else f"{text}:")
 

@@ -15,8 +15,10 @@ from noderag_local.domain.passages import Source
 from noderag_local.retrieval.packing.labels import label_over
 from noderag_local.retrieval.packing.lead_ins import UNKNOWN, LeadIn, SentenceShape, chunk_headings
 from noderag_local.retrieval.packing.shown_days import days_in, shown_days, with_days
+from noderag_local.retrieval.packing.whole_words import says
 from noderag_local.system.printing.cited_place import spanned
 from noderag_local.system.printing.plain_text import printable
+from noderag_local.text.dates.document_days import day_of
 from noderag_local.text.dates.meant_days import MeantDays
 from noderag_local.text.token_estimate import estimated_tokens
 
@@ -29,6 +31,8 @@ LABEL_TOKENS = 5
 """Tokens of a line break, a bracket, a number of one digit and a bracket; further digits are a token each."""
 FEW_WORDS = 8
 """Words of a text below which it means something else in another note: "Visa needed: yes", "Slept well." """
+BEST = 5
+"""Best pieces among which a heading or list head keeps its place: "Dentist 12 May at 14:30"."""
 ROUNDS = 2
 """How often room that exact counting finds is filled."""
 
@@ -80,7 +84,7 @@ class _Selection:
     """Number of passages that it may have; None for no limit."""
     pieces: list[Piece] = field(default_factory=list)
     texts: set[tuple[str, ...]] = field(default_factory=set)
-    """Texts of the pieces; a short one with the title and headings that it depends on."""
+    """Texts of the pieces with the day of their file; a short one with the title, headings and lead-ins that it depends on."""
     nodes: set[int] = field(default_factory=set)
     passages: dict[int, Piece] = field(default_factory=dict)
     """Chosen passages in the order of their best piece, with that piece."""
@@ -88,7 +92,24 @@ class _Selection:
     """Passage → lines of its chunk that the pieces have, and the headings and lead-ins over them."""
     days: dict[int, list[MeantDays]] = field(default_factory=dict)
     """Days that the relative dates of a piece mean, by its node, for each piece that was looked at closely."""
+    last: list[Piece] = field(default_factory=list)
+    """Titles, headings and list heads, which come along with what stands under them; offered when all else is."""
+    best: frozenset[int] = frozenset()
+    """Nodes of the best pieces: a heading or list head among them may be what is asked for, and keeps its place."""
     tokens: int = 0
+
+    def comes_last(self, piece: Piece) -> bool:
+        """Whether the piece is a title, heading or list head that a piece under it would bring along."""
+        is_over = self.shape_of(piece).is_over
+        return is_over is not False if _is_name(piece) else bool(is_over) and piece.node not in self.best
+
+    def takes(self, piece: Piece, budget_tokens: int) -> bool:
+        """Adds the piece if it says something new; returns False if that does not fit."""
+        cost = self.cost(piece, budget_tokens - self.tokens)
+        fits = self.tokens + cost <= budget_tokens
+        if cost and fits:
+            self.add(piece, cost)
+        return fits
 
     def cost(self, piece: Piece, room: float = float("inf")) -> int:
         """Upper bound of the tokens that the piece adds; 0 for what is there already, or what labels say.
@@ -129,11 +150,7 @@ class _Selection:
         return sum(map(estimated_tokens, filter(None, (*headings, *lead_ins, brackets, days))))
 
     def _cost_alone(self, piece: Piece) -> int:
-        if (
-            _said(piece) in self.texts
-            or piece.within in self.nodes
-            or piece.text in (piece.place.title, *piece.place.headings)
-        ):
+        if self._said(piece) in self.texts or piece.within in self.nodes or self._is_told(piece):
             return 0
         if piece.passage in self.passages:
             return piece.tokens + GAP_TOKENS
@@ -141,10 +158,29 @@ class _Selection:
         digits = len(str(len(self.passages) + 1)) - 1
         return piece.tokens + 1 + LABEL_TOKENS + digits + estimated_tokens(label)
 
+    def _said(self, piece: Piece) -> tuple[str, ...]:
+        """Returns the text of a piece and the day of its note; if it is short, with the title, headings and lead-ins that it depends on."""
+        said = (piece.text, str(day_of(piece.place.path, piece.place.day)))
+        if len(piece.text.split(maxsplit=FEW_WORDS)) >= FEW_WORDS:
+            return said
+        over = (*self.headings_of(piece), *self.shape_of(piece).lead_ins)
+        return (*said, piece.place.title, *(one.text for one in over))
+
+    def _is_told(self, piece: Piece) -> bool:
+        """Whether the piece is a title, heading or list head over a sentence that is there."""
+        shape = self.shape_of(piece)
+        if shape.is_over and shape.line in self.lines.get(piece.passage, ()):
+            return True
+        return _is_name(piece) and any(
+            piece.text == other.place.title or piece.text in (one.text for one in self.headings_of(other))
+            for other in self.pieces
+            if (other.place.path, other.place.record) == (piece.place.path, piece.place.record)
+        )
+
     def add(self, piece: Piece, cost: int) -> None:
         self.tokens += cost
         self.pieces.append(piece)
-        self.texts.add(_said(piece))
+        self.texts.add(self._said(piece))
         self.nodes.add(piece.node)
         self.passages.setdefault(piece.passage, piece)
         self.lines.setdefault(piece.passage, set()).update(_lines_told(piece, self))
@@ -170,16 +206,18 @@ def pack(
     38, 50 and 38 with it last.
 
     Args:
-        pieces: best first. One that does not fit is passed over for a shorter one; one whose text is there already is left out, but
-            a text of a few words only if its title and headings are the same, too.
+        pieces: best first. One without a letter or digit is left out, and one that does not fit is passed over for a shorter one. One
+            whose text is there already is left out, unless the notes are of different days, or it has a few words only and its
+            title, headings or lead-ins differ.
         budget_tokens: of the whole context, labels and separators included.
         count_tokens: exact; None: the pieces' own counts and an upper bound for the labels stand for it.
         shape_of: finds the lead-ins of a piece; it is asked only where the piece may fit.
         most_passages: number of passages that the context may have; None for no limit.
     """
-    selection = _Selection(shape_of, most_passages)
+    selection = _Selection(shape_of, most_passages, best=frozenset(piece.node for piece in pieces[:BEST]))
     rest = _fill(selection, pieces, budget_tokens)
     if count_tokens is None:
+        _fill_last(selection, budget_tokens)
         return _packed(selection, selection.tokens)
     tokens = count_tokens(_render(selection))
     for _ in range(ROUNDS):
@@ -188,34 +226,41 @@ def pack(
         if len(selection.pieces) == before:
             break
         tokens = count_tokens(_render(selection))
+    if selection.last:
+        _fill_last(selection, selection.tokens + budget_tokens - tokens)
+        tokens = count_tokens(_render(selection))
     while selection.pieces and tokens > budget_tokens:
         selection.drop_last()
         tokens = count_tokens(_render(selection))
     return _packed(selection, tokens)
 
 
-def _said(piece: Piece) -> tuple[str, ...]:
-    """Returns the text of a piece; if it is short, with the title and headings over it."""
-    is_short = len(piece.text.split(maxsplit=FEW_WORDS)) < FEW_WORDS
-    return (piece.text, piece.place.title, *piece.place.headings) if is_short else (piece.text,)
-
-
 def _fill(selection: _Selection, pieces: Sequence[Piece], budget_tokens: int) -> list[Piece]:
     """Adds what fits; returns what did not."""
     rest = []
     for piece in pieces:
-        if selection.is_full_for(piece):
+        if selection.is_full_for(piece) or not any(map(str.isalnum, piece.text)):
             continue
         # Looked at closely only where it could fit at all: of a thousand pieces, that is a few hundred.
         if selection.tokens + piece.tokens + GAP_TOKENS > budget_tokens:
             rest.append(piece)
-            continue
-        cost = selection.cost(piece, budget_tokens - selection.tokens)
-        if cost and selection.tokens + cost <= budget_tokens:
-            selection.add(piece, cost)
-        elif cost:
+        elif selection.comes_last(piece):
+            selection.last.append(piece)
+        elif not selection.takes(piece, budget_tokens):
             rest.append(piece)
     return rest
+
+
+def _fill_last(selection: _Selection, budget_tokens: int) -> None:
+    """Adds the titles, headings and list heads over nothing that is there, as far as they fit."""
+    for piece in selection.last:
+        if not selection.is_full_for(piece):
+            selection.takes(piece, budget_tokens)
+
+
+def _is_name(piece: Piece) -> bool:
+    """Whether a piece is the title or a heading of its passage."""
+    return piece.text in (piece.place.title, *piece.place.headings)
 
 
 def _grouped(selection: _Selection) -> list[list[Piece]]:
@@ -264,7 +309,7 @@ def _turns_in_joined(group: Sequence[Piece], selection: _Selection) -> Iterator[
 
 
 def _unsaid(headings: Sequence[LeadIn], text: str) -> list[LeadIn]:
-    return [one for one in headings if one.text not in text]
+    return [one for one in headings if not says(text, one.text)]
 
 
 def _lines_told(piece: Piece, selection: _Selection) -> set[int]:
