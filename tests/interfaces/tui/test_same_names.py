@@ -10,12 +10,12 @@ from pathlib import Path
 
 from interfaces.tui.key_navigation import WIDE, Walk, walking
 from interfaces.tui.people_notes import indexed, said
-from textual.widgets import Label, OptionList
+from textual.widgets import Input, Label, OptionList
 
 from noderag_local.config import load_settings
 from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
-from noderag_local.interfaces.tui.explore.same_names_dialog import NONE_LEFT, SameNamesDialog
-from noderag_local.interfaces.tui.shared.dialogs import NamingDialog
+from noderag_local.interfaces.tui.explore.merge_dialog import MergeDialog
+from noderag_local.interfaces.tui.explore.same_names_dialog import NONE_LEFT, NOTHING_TO_UNDO, SameNamesDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.vault.vault import Vault
 
@@ -103,11 +103,11 @@ def test_a_merge_that_waits_for_a_job_is_kept_whatever_is_pressed(app_of: AppOf,
         await walk.until(lambda: entities.step is not None and entities.step.name == "Anna Costa")
         async with job_that_writes(walk.app):
             await walk.press("5")
-            await walk.until(lambda: isinstance(walk.app.screen, NamingDialog))
+            await walk.until(lambda: isinstance(walk.app.screen, MergeDialog))
             await walk.press(*"Porto", "enter")
             await walk.until(lambda: isinstance(walk.app.screen, ExploreScreen))
             await walk.press("5")
-            await walk.until(lambda: isinstance(walk.app.screen, NamingDialog))
+            await walk.until(lambda: isinstance(walk.app.screen, MergeDialog))
             await walk.press("escape", "4")
             await walk.until(lambda: isinstance(walk.app.screen, SameNamesDialog))
         await walk.until(lambda: any("are now read as one" in one.message for one in walk.app._notifications))
@@ -127,21 +127,25 @@ def test_any_two_names_are_merged_by_hand(app_of: AppOf, tmp_path: Path) -> None
         await walk.press("slash", *"costa", "enter")
         await walk.until(lambda: entities.step is not None and entities.step.name == "Anna Costa")
         await walk.press("5")
-        await walk.until(lambda: isinstance(walk.app.screen, NamingDialog))
+        await walk.until(lambda: isinstance(walk.app.screen, MergeDialog))
+        assert "noderag names undo 'Anna Costa' NAME" in said(walk.app, "#hint")
         await walk.press(*"Nobody", "enter")
-        await walk.until(
-            lambda: (
-                any("Nobody" in one.message for one in walk.app._notifications)
-                and isinstance(walk.app.screen, ExploreScreen)
-            )
-        )
+        await walk.until(lambda: "Nobody" in said(walk.app, "#problem"))
+        assert walk.one(Input).value == "Nobody"
         assert merged(folder) == []
-        await walk.press("5")
-        await walk.until(lambda: isinstance(walk.app.screen, NamingDialog))
-        await walk.press(*("space" if sign == " " else sign for sign in "Miss Penny"), "enter")
+        await walk.press("ctrl+u", *"miss")
+        assert said(walk.app, "#problem") == ""
+        await walk.until(lambda: walk.one(Input)._suggestion == "Miss Penny")
+        await walk.press("right", "enter")
         await walk.until(lambda: merged(folder))
         await walk.press("slash", "ctrl+u")
         await walk.until(lambda: entities.count == before - 1)
+        await walk.press("escape", "4")
+        await walk.until(lambda: isinstance(walk.app.screen, SameNamesDialog))
+        await walk.until(lambda: walk.one(OptionList).option_count == 1)
+        await walk.press("u")
+        await walk.until(lambda: said(walk.app, "#same-told") == "Open again: Anna Costa | Miss Penny.")
+        assert merged(folder) == []
 
     walking(app_of(folder), steps, WIDE)
 
@@ -152,7 +156,9 @@ def test_where_there_is_nothing_to_decide_it_says_so(app_of: AppOf, notes: Path,
         await walk.press("4")
         await walk.until(lambda: isinstance(walk.app.screen, SameNamesDialog))
         await walk.until(lambda: said(walk.app, "#same-told") == NONE_LEFT)
-        await walk.press("y", "n", "u", "escape")
+        await walk.press("y", "n", "u")
+        await walk.until(lambda: said(walk.app, "#same-told") == NOTHING_TO_UNDO)
+        await walk.press("escape")
         await walk.until(lambda: isinstance(walk.app.screen, ExploreScreen))
 
     walking(app_of(indexed(notes, tmp_path / "vault")), steps, WIDE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -24,9 +24,11 @@ from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 from noderag_local.interfaces.tui.shell.status_line import StatusLine
 
+if TYPE_CHECKING:
+    from noderag_local.interfaces.tui.explore.same_names_dialog import Decision
+
 PREVIEW_SECONDS = 0.12
 """Seconds that the cursor must rest on a row before its page is read."""
-MERGE_HINT = "enter: read them as one · escape: not now · noderag names undo reverses it"
 
 
 class ExploreScreen(Screen[None]):
@@ -49,6 +51,7 @@ class ExploreScreen(Screen[None]):
         super().__init__()
         self._resting: Timer | None = None
         self._awaited: Target | None = None
+        self._decided: list[Decision] = []
 
     @property
     def _lists(self) -> ExploreLists:
@@ -181,33 +184,35 @@ class ExploreScreen(Screen[None]):
         """Opens the dialog of names that may mean the same."""
         from noderag_local.interfaces.tui.explore.same_names_dialog import SameNamesDialog
 
-        self.app.push_screen(SameNamesDialog(self._notes_changed))
+        self.app.push_screen(SameNamesDialog(self._decided, self._notes_changed))
 
     @work(group="naming", exclusive=True)
     async def action_merge(self) -> None:
         """Asks for another name of the entity under the cursor, and reads the two as one."""
-        from noderag_local.interfaces.tui.shared.dialogs import NamingDialog
+        from noderag_local.interfaces.tui.explore.merge_dialog import MergeDialog
 
         seen = self._lists.seen
         step = seen.step if isinstance(seen, EntityList) else None
-        if step is None:
+        if step is None or seen.catalogue is None:
             self.notify("Merging is about a name: 1 lists them.", severity="warning")
             return
-        asked = f"Which other name in your notes means {step.name}?"
-        other = await self.app.push_screen_wait(NamingDialog(asked, hint=MERGE_HINT))
+        other = await self.app.push_screen_wait(MergeDialog(step.name, seen.catalogue.names))
         if other is not None:
             self._merge(step.name, other)
 
     @work(group="merge")
     async def _merge(self, name: str, other: str) -> None:
         """Reads two names as one, after any running job."""
+        from noderag_local.interfaces.tui.explore.same_names_dialog import Decision
+
         try:
             is_merged = await noderag_of(self).session.write(lambda vault: vault.names.merge(name, other))
         except NoderagError as error:
             self.notify(str(error), severity="warning")
             return
+        self._decided.append(Decision(name, other))
         if is_merged:
-            self.notify(f"{name} and {other} are now read as one.")
+            self.notify(f"{name} and {other} are now read as one. To undo it, press 4, then u.")
             self._lists.load()
         else:
             self.notify(f"{name} and {other} stay apart: you hold apart two of their names.", severity="warning")

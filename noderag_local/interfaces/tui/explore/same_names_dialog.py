@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
@@ -34,6 +35,20 @@ LONGEST = 400
 """Maximum characters shown of a sentence."""
 LOOKING = "Comparing the names …"
 NONE_LEFT = "No two names are left to decide on."
+NOTHING_TO_UNDO = "Nothing was decided since the start. For older decisions: noderag names undo NAME NAME"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision about two names since the start of the program, which can be undone."""
+
+    first: str
+    second: str
+    pair: OfferedPair | None = None
+    """The offered pair, which is offered again when the decision is undone; None for names that were merged by hand."""
+
+    def __str__(self) -> str:
+        return f"{self.first} | {self.second}"
 
 
 class SameNamesDialog(Dialog[None]):
@@ -64,16 +79,17 @@ class SameNamesDialog(Dialog[None]):
         Binding("escape,q", "close", "Close"),
     ]
 
-    def __init__(self, stored: Callable[[], None]) -> None:
+    def __init__(self, decided: list[Decision], stored: Callable[[], None]) -> None:
         """Creates the dialog.
 
         Args:
+            decided: decisions since the start of the program, the last one at the end; the dialog adds and removes some.
             stored: called after each decision that was stored, also if the dialog is closed by then.
         """
         super().__init__()
         self._stored = stored
         self._pairs: list[OfferedPair] = []
-        self._decided: list[OfferedPair] = []
+        self._decided = decided
 
     def compose(self) -> ComposeResult:
         """Lays out the last decision, the pairs, and the sentences about each name."""
@@ -134,18 +150,21 @@ class SameNamesDialog(Dialog[None]):
             return
         pair = self._pairs.pop(place)
         self._list.remove_option_at_index(place)
-        self._decided.append(pair)
-        self._write(lambda names: _merged(names, pair) if same else _kept_apart(names, pair))
+        decision = Decision(pair.first.name, pair.second.name, pair)
+        self._decided.append(decision)
+        self._write(lambda names: _merged(names, decision) if same else _kept_apart(names, decision))
 
     def action_undo(self) -> None:
-        """Takes the last decision back."""
+        """Takes the last decision back, or says that there is none."""
         if not self._decided:
+            self._tell(Content(NOTHING_TO_UNDO))
             return
-        pair = self._decided.pop()
-        self._pairs.append(pair)
-        self._list.add_option(Option(_line(pair)))
-        self._list.highlighted = len(self._pairs) - 1
-        self._write(lambda names: _opened_again(names, pair))
+        decision = self._decided.pop()
+        if decision.pair is not None:
+            self._pairs.append(decision.pair)
+            self._list.add_option(Option(_line(decision.pair)))
+            self._list.highlighted = len(self._pairs) - 1
+        self._write(lambda names: _opened_again(names, decision))
 
     def _write(self, do: Callable[[VaultNames], str]) -> None:
         """Stores a decision after any running job; decisions are stored in the order of the keys pressed."""
@@ -174,30 +193,30 @@ class SameNamesDialog(Dialog[None]):
         self.dismiss()
 
 
-def _merged(names: VaultNames, pair: OfferedPair) -> str:
-    if names.merge(pair.first.name, pair.second.name):
-        return f"One now: {_both(pair)}. u takes it back."
-    return f"Still apart, as something between them is held apart: {_both(pair)}. u takes it back."
+def _merged(names: VaultNames, decision: Decision) -> str:
+    if names.merge(decision.first, decision.second):
+        return f"One now: {decision}. u takes it back."
+    return f"Still apart, as something between them is held apart: {decision}. u takes it back."
 
 
-def _kept_apart(names: VaultNames, pair: OfferedPair) -> str:
-    names.keep_apart(pair.first.name, pair.second.name)
-    return f"Apart: {_both(pair)}. u takes it back."
+def _kept_apart(names: VaultNames, decision: Decision) -> str:
+    names.keep_apart(decision.first, decision.second)
+    return f"Apart: {decision}. u takes it back."
 
 
-def _opened_again(names: VaultNames, pair: OfferedPair) -> str:
-    names.undo(pair.first.name, pair.second.name)
-    return f"Open again: {_both(pair)}."
-
-
-def _both(pair: OfferedPair) -> str:
-    return f"{pair.first.name} | {pair.second.name}"
+def _opened_again(names: VaultNames, decision: Decision) -> str:
+    names.undo(decision.first, decision.second)
+    return f"Open again: {decision}."
 
 
 def _line(pair: OfferedPair) -> Content:
     why = f"{pair.rule}, closeness {pair.closeness:.2f}"
     beside = f"; both beside {', '.join(pair.shared)}" if pair.shared else ""
-    return on_one_line(_both(pair), "bold") + Content("  ") + on_one_line(f"{why}{beside}", "$text-muted")
+    return (
+        on_one_line(f"{pair.first.name} | {pair.second.name}", "bold")
+        + Content("  ")
+        + on_one_line(f"{why}{beside}", "$text-muted")
+    )
 
 
 def _told(name: OfferedName, sentences: Sequence[Source]) -> Content:

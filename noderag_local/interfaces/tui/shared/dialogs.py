@@ -112,4 +112,8 @@ class NamingDialog(Dialog[str | None]):
     def _submitted(self, event: Input.Submitted) -> None:
         name = " ".join(event.value.split())
         if name:
-            self.dismiss(name)
+            self.take(name)
+
+    def take(self, name: str) -> None:
+        """Closes the dialog with a name that was entered; a dialog that checks names first overrides this."""
+        self.dismiss(name)
