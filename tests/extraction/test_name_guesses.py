@@ -26,15 +26,22 @@ def offered(
 
 
 def test_a_typing_error_is_offered_with_what_stands_beside_both() -> None:
-    told = offered([("katharina weber", "graz", "anna"), ("katarina weber", "graz", "anna"), ("graz",)])
-    guess = told["katarina weber", "katharina weber"]
+    told = offered([("katalina weber", "graz", "anna"), ("katarina weber", "graz", "anna"), ("graz",)])
+    guess = told["katalina weber", "katarina weber"]
     assert guess.rule is Rule.TYPING
     assert len(guess.shared) == 2
 
 
 def test_names_in_other_company_are_not_offered() -> None:
-    told = offered([("katharina weber", "graz"), ("katarina weber", "oslo"), ("graz",), ("oslo",)])
+    told = offered([("mario weber", "graz"), ("maria weber", "oslo"), ("graz",), ("oslo",)])
     assert told == {}
+
+
+def test_full_names_that_sound_alike_are_offered_in_any_company() -> None:
+    alike = {("marta hofmann", "martha hofmann"), ("oscar demir", "oskar demir"), ("ada hoffmann", "ada hofmann")}
+    others = {("maria lang", "mario lang"), ("catherine", "katherine")}
+    towns = iter("abcdefghij")
+    assert set(offered([(name, next(towns)) for pair in sorted(alike | others) for name in pair])) == alike
 
 
 def test_company_does_not_make_other_words_typing_errors() -> None:

@@ -6,6 +6,7 @@ the same entities.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -30,8 +31,11 @@ SHORTEST = 8
 """Fewest letters of a name in which one letter more or less may be a typing error."""
 SHORTEST_WORD = 5
 """Fewest letters of the word with the typing error."""
+_DOUBLED = re.compile(r"(.)\1")
 WIDELY = 500
 """Most sentences of a name whose entities are counted as its context."""
+_SAME_SOUND = (("ph", "f"), ("th", "t"), ("ck", "k"), ("c", "k"), ("y", "i"))
+"""Letters that names write for the same sound, replaced in this order."""
 SHARED = 3
 """Number of shared entities that are shown, and that give a pair its full score for them."""
 LISTED_FROM = 0.5
@@ -188,7 +192,17 @@ def _by_typing(first: str, second: str) -> Rule | None:
     # "Mongolian" is no error for "Mongolia", nor "socialist" for "socialism".
     is_form = one[:-1] in (other, other[:-1]) or other[:-1] == one
     is_number = ROMAN.fullmatch(one) and ROMAN.fullmatch(other)
-    return None if is_form or is_number or min(len(one), len(other)) < SHORTEST_WORD else Rule.TYPING
+    if is_form or is_number or min(len(one), len(other)) < SHORTEST_WORD:
+        return None
+    # "Oscar Demir" and "Oskar Demir" need no shared context. Single words do: "Catherine" may be any of several people.
+    return Rule.SPELLING if len(ours) > 1 and _sound(one) == _sound(other) else Rule.TYPING
+
+
+def _sound(word: str) -> str:
+    """Returns a word with one way of writing for each sound, and no letter doubled."""
+    for written, usual in _SAME_SOUND:
+        word = word.replace(written, usual)
+    return _DOUBLED.sub(r"\1", word)
 
 
 def _ends(key: str) -> Iterator[str]:

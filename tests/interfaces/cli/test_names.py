@@ -25,7 +25,7 @@ def test_the_list_tells_what_is_one_and_what_may_be(noderag: Noderag, vault: Pat
     told = noderag("names", "list", "--vault", vault).out
     assert "Søren Nygård: Soren Nygard (accents)" in told
     assert "Katarina Weber (1) | Katharina Weber (1)" in told
-    assert "typing error" in told
+    assert "spelling, closeness" in told
 
 
 def test_a_merged_name_is_shown_as_one(noderag: Noderag, vault: Path) -> None:
