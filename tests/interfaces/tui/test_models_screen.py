@@ -21,6 +21,7 @@ from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.interfaces.tui.shell.status_line import UNREAD_MODELS
 from noderag_local.models.language_model import LanguageModel
 from noderag_local.models.llm.gguf_files.catalog import catalog, default_entry
+from noderag_local.system.printing.amounts import size
 
 AppOf = Callable[..., NoderagApp]
 
@@ -83,7 +84,7 @@ def test_it_names_the_catalogue_and_what_is_installed(
                 assert any(name in row for row in rows)
             assert any("in use" in row for row in rows)
             await choose(pilot, found, default_entry().name)
-            await until(pilot, lambda: "not installed: g gets it" in shown(app))
+            await until(pilot, lambda: "not installed: enter gets it" in shown(app))
             assert default_entry().licence in shown(app)
 
     run(go)
@@ -228,5 +229,21 @@ def test_a_model_in_the_catalogue_is_got_by_one_key_and_never_by_itself(
             await pilot.pause()
             assert app.jobs.job is None
             assert load_settings().model == ""
+
+    run(go)
+
+
+def test_getting_asks_first_and_names_size_and_host(app_of: AppOf, vault_folder: Path, models: Path) -> None:
+    async def go() -> None:
+        app = app_of(vault_folder)
+        async with app.run_test(size=(120, 30)) as pilot:
+            found = await opened(app, pilot)
+            await choose(pilot, found, default_entry().name)
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
+            assert f"{size(default_entry().size_bytes)} are downloaded from huggingface.co" in words(app)
+            await pilot.press("n")
+            await until(pilot, lambda: isinstance(app.screen, ModelsScreen))
+            assert app.jobs.job is None
 
     run(go)

@@ -227,7 +227,15 @@ def test_when_all_sources_fail_each_is_named_with_its_reason(site: Site, tmp_pat
     message = str(caught.value)
     assert f"{site.url}: the server answered 404" in message
     assert f"{other}: the server answered 403" in message
+    assert "Nothing was downloaded." in message
     assert "noderag models add FILE.gguf" in message
+
+
+def test_a_failure_tells_how_much_is_kept(site: Site, tmp_path: Path) -> None:
+    site.statuses = [404]
+    (tmp_path / "tiny.gguf.part").write_bytes(MODEL[:2000])
+    with pytest.raises(DownloadError, match=r"The 2 KB that came are kept: get it again to resume\."):
+        fetch_model(entry(HttpsSource(site.url)), tmp_path, Silent())
 
 
 def test_a_full_disk_is_found_out_before_anything_is_fetched(site: Site, tmp_path: Path) -> None:

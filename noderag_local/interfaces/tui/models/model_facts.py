@@ -88,8 +88,8 @@ def _state_in_words(model: ListedModel) -> str:
     if model.path:
         return "installed: enter makes it answer"
     if model.unfinished_bytes:
-        return f"{size(model.unfinished_bytes)} of it came: g goes on, x removes them"
-    return "not installed: g gets it"
+        return f"{size(model.unfinished_bytes)} of it came: enter goes on, x removes them"
+    return "not installed: enter gets it"
 
 
 def _state_of_embedding(model: ListedModel) -> str:
@@ -101,8 +101,8 @@ def _state_of_embedding(model: ListedModel) -> str:
     if is_shipped:
         return "missing: set the program up again"
     if model.unfinished_bytes:
-        return f"{size(model.unfinished_bytes)} of it came: g goes on, x removes them"
-    return "not installed: g gets it"
+        return f"{size(model.unfinished_bytes)} of it came: enter goes on, x removes them"
+    return "not installed: enter gets it"
 
 
 def _warnings(model: ListedModel, free_memory_bytes: int | None) -> Iterator[str]:

