@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shutil
 from collections.abc import Callable
@@ -53,6 +54,32 @@ def test_it_shows_what_there_is(app_of: AppOf, vault_folder: Path) -> None:
             assert set(states(table)) == {"indexed"}
             await pilot.press("down")
             await until(pilot, lambda: "bicycle.md" in said(app, "#detail"))
+
+    run(test)
+
+
+def test_the_hidden_filter_never_gets_the_keys_while_the_screen_opens(app_of: AppOf, vault_folder: Path) -> None:
+    async def test() -> None:
+        app = app_of(vault_folder)
+        async with app.run_test(size=(80, 24)):
+            app.simulate_key("f3")
+            while not isinstance(app.screen, LibraryScreen) or app.screen.focused is None:
+                await asyncio.sleep(0)
+            assert isinstance(app.screen.focused, DocumentTable)
+
+    run(test)
+
+
+def test_escape_clears_a_filter_whose_field_is_hidden(app_of: AppOf, vault_folder: Path) -> None:
+    async def test() -> None:
+        app = app_of(vault_folder)
+        async with app.run_test(size=(80, 24)) as pilot:
+            table = await library(app, pilot, 14)
+            app.screen.query_one("#filter", Input).value = "bicycle"
+            await until(pilot, lambda: "Name: 1 of 14 match" in table.render_line(0).text)
+            await pilot.press("escape")
+            await until(pilot, lambda: table.kept == 14)
+            assert "match" not in table.render_line(0).text
 
     run(test)
 

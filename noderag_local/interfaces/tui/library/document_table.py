@@ -193,7 +193,8 @@ class DocumentTable(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """Returns one visible line: the header, or a row below it."""
         if y < HEADER_LINES:
-            return self._strip(self._cells("State", "Name", "Folder", "Size", "Changed"), "header")
+            name = f"Name: {self.kept:,} of {len(self._rows):,} match" if self._words else "Name"
+            return self._strip(self._cells("State", name, "Folder", "Size", "Changed"), "header")
         place = self.scroll_offset.y + y - HEADER_LINES
         if place >= len(self._kept):
             text = f" {self._empty}" if not self._rows else " Nothing fits the filter."

@@ -48,6 +48,9 @@ EMPTY = "Nothing was indexed yet: a adds a folder."
 class LibraryScreen(JobScreen):
     """Shows the documents, and starts, pauses and stops jobs."""
 
+    AUTO_FOCUS = (
+        "DocumentTable"  # not the filter, which is hidden, but would get the first keys before the styles apply
+    )
     CSS_PATH = "library.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -279,7 +282,7 @@ class LibraryScreen(JobScreen):
             return
         if self.has_class("-aside-open"):
             self.remove_class("-aside-open")
-        elif field.has_class("-open"):
+        elif field.has_class("-open") or field.value:
             field.value = ""
             field.remove_class("-open")
         self.query_one(DocumentTable).focus()
