@@ -14,11 +14,12 @@ HOW_TO_WRITE = "a folder, #tag, since:2024-03, until:2024-06-30, or all"
 """Description, for messages, of what `read_scope` accepts."""
 
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
+_MONTH = re.compile(r"([^\W\d_]+)\.?(?:\s+(\d{4}))?")
 _PART = re.compile(r'(?P<key>in|folder|tag|since|until):(?:"(?P<quoted>[^"]*)"|(?P<plain>\S*))|(?P<word>\S+)')
 
 
 def first_day(text: str) -> date:
-    """Returns the day of "2024-03-05", the first one of "2024-03" or "2024".
+    """Returns the day of "2024-03-05", the first one of "2024-03", "March 2024", "March" or "2024".
 
     Raises:
         SettingsError: it is none of these.
@@ -28,7 +29,7 @@ def first_day(text: str) -> date:
 
 
 def last_day(text: str) -> date:
-    """Returns the day of "2024-03-05", the last one of "2024-03" or "2024".
+    """Returns the day of "2024-03-05", the last one of "2024-03", "March 2024", "March" or "2024".
 
     Raises:
         SettingsError: it is none of these.
@@ -107,9 +108,21 @@ def put_once(found: dict[str, str], key: str, value: str) -> None:
 def _numbers(text: str) -> tuple[int, int, int]:
     match = _DATE.fullmatch(text.strip())
     if match is None:
-        raise _unreadable(text)
+        return *_named_month(text), 0
     year, month, day = (int(digits) if digits else 0 for digits in match.groups())
     return year, month, day
+
+
+def _named_month(text: str) -> tuple[int, int]:
+    """Returns the year and number of a month that is named; without a year, of the last one that has begun."""
+    from noderag_local.text.dates.calendar_names import months
+
+    match = _MONTH.fullmatch(text.strip())
+    month = months().get(match[1].casefold()) if match else None
+    if match is None or month is None:
+        raise _unreadable(text)
+    today = date.today()
+    return int(match[2] or today.year - (month > today.month)), month
 
 
 def _day(text: str, year: int, month: int, day: int) -> date:
@@ -120,4 +133,4 @@ def _day(text: str, year: int, month: int, day: int) -> date:
 
 
 def _unreadable(text: str) -> SettingsError:
-    return SettingsError(f"{text.strip()} is no date. Write it as 2024-03-05, 2024-03 or 2024.")
+    return SettingsError(f"{text.strip()} is no date. Write it as 2024-03-05, 2024-03, March 2024 or 2024.")

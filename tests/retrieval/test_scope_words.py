@@ -46,6 +46,18 @@ def test_what_cannot_be_read_is_told_with_the_way_to_write_it(text: str, told: s
         read_scope(text)
 
 
+def test_months_may_be_named_in_any_language() -> None:
+    assert (first_day("March 2024"), last_day("feb. 2024")) == (date(2024, 3, 1), date(2024, 2, 29))
+    assert first_day("März 2024") == first_day("mars 2024") == date(2024, 3, 1)
+    assert read_scope('since:"March 2024"') == Scope(since=date(2024, 3, 1))
+
+
+def test_a_month_without_a_year_is_the_last_one_that_has_begun() -> None:
+    named = [first_day(name) for name in ("January", "March", "December")]
+    assert all(0 <= (date.today() - first).days < 366 for first in named)
+    assert [first.month for first in named] == [1, 3, 12]
+
+
 def test_months_and_years_are_whole() -> None:
     assert (first_day("2024"), last_day("2024")) == (date(2024, 1, 1), date(2024, 12, 31))
     assert (first_day("2024-2"), last_day("2024-2")) == (date(2024, 2, 1), date(2024, 2, 29))

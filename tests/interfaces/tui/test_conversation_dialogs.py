@@ -273,6 +273,7 @@ def test_letters_that_leave_one_choice_are_enough(app_of: AppOf, vault_folder: P
         await asked.open(ScopeDialog(app.session, EVERYTHING))
         await asked.press(*"wor")
         assert len(asked.options()) == 1
+        assert asked.label("count") == "Enter takes the choice."
         await asked.press("enter")
         assert isinstance(asked.given, Scope)
         assert asked.given.folder.endswith("/notes/work")

@@ -233,10 +233,10 @@ class ChatScreen(Screen[None]):
         self._pane.box.focus()
 
     def _show_other_conversation(self, turns: Sequence[Turn]) -> None:
-        """Closes the source, shows the cost of the conversation's last answer, and asks all notes again."""
+        """Closes the source, shows the cost of the conversation's last answer, and asks the notes that it asked."""
         self._body.close_source()
         # Somebody who begins anew has often forgotten that only a part of the notes was asked.
-        self.choose(replace(self.choices, scope=EVERYTHING))
+        self.choose(replace(self.choices, scope=turns[-1].scope if turns else EVERYTHING))
         self._pane.line.answered(turns[-1] if turns else None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

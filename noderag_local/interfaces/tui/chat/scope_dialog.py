@@ -32,7 +32,7 @@ FIELDS = ("folder", "tag", "since", "until")
 HINTS = {
     "folder": "all folders",
     "tag": "all tags",
-    "since": "2024-03-05, 2024-03 or 2024",
+    "since": "2024-03-05, March 2024 or 2024",
     "until": "the day itself is in it",
 }
 MOST_OFFERED = 200
@@ -157,14 +157,22 @@ class ScopeDialog(Dialog[Scope | None]):
             scope = scope_of(*(field.value for field in self.query(Input)))
             number = await self._session.read(lambda vault: vault.atlas.count_in(scope))
         except NoderagError as error:
-            line.update(on_one_line(str(error), "$text-error"))
+            self._tell_problem(str(error))
             return None
         if not number:
-            line.update(Content.styled("No document: choose a wider scope.", "$text-error"))
+            self._tell_problem("No document: choose a wider scope.")
             return None
         of_all = f" of {self._choices.documents:,}" if self._choices else ""
         line.update(f"{number:,}{of_all} document{'s' if number > 1 else ''}")
         return scope
+
+    def _tell_problem(self, problem: str) -> None:
+        """Shows a problem, or what to do while the words of the focused field are a part of something that is offered."""
+        is_begun = self._offered and self._field().value.strip()
+        told = on_one_line(problem, "$text-error")
+        if is_begun:
+            told = Content("Enter takes the choice." if len(self._offered) == 1 else "Down goes to the choices.")
+        self.query_one("#count", Label).update(told)
 
     @work(exclusive=True, group="choices")
     async def _read_choices(self) -> None:
