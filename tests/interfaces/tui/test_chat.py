@@ -34,6 +34,7 @@ from noderag_local.interfaces.tui.chat.conversations_dialog import Conversations
 from noderag_local.interfaces.tui.chat.passages_ahead import PAUSE_SECONDS, READING_PAUSE_SECONDS, PassagesAhead
 from noderag_local.interfaces.tui.chat.question_box import CommandHints, QuestionBox
 from noderag_local.interfaces.tui.chat.scope_dialog import ScopeDialog
+from noderag_local.interfaces.tui.shared.dialogs import NamingDialog
 from noderag_local.interfaces.tui.chat.slash_commands import COMMANDS
 from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
 from noderag_local.interfaces.tui.reader.note_reader import NoteReader
@@ -826,9 +827,11 @@ def test_talks_and_scope_are_chosen_in_dialogs(app_of: AppOf, vault_folder: Path
     async def steps() -> None:
         async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(100, 30)) as pilot:
             await opened(pilot)
+            chat_of(pilot).choose(AskChoices(scope=Scope("home")))
             await ask(pilot, LEASE)
             await pilot.press("ctrl+n")
             await until(pilot, lambda: not chat_of(pilot).conversation.blocks)
+            assert chat_of(pilot).choices.scope.is_everything
             await pilot.press("ctrl+t")
             await until(pilot, lambda: isinstance(pilot.app.screen, ConversationsDialog))
             await pilot.pause(0.3)
@@ -840,7 +843,27 @@ def test_talks_and_scope_are_chosen_in_dialogs(app_of: AppOf, vault_folder: Path
             await until(pilot, lambda: isinstance(pilot.app.screen, ScopeDialog))
             await pilot.press("escape")
             await until(pilot, lambda: isinstance(pilot.app.screen, ChatScreen))
-            assert chat_of(pilot).choices.scope.is_everything
+            assert chat_of(pilot).choices.scope == Scope("home"), "as its last question"
+
+    run(steps)
+
+
+def test_an_open_conversation_that_is_renamed_in_the_list_shows_its_new_name(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps() -> None:
+        async with app_of(vault_folder, ScriptedEngine(ANSWER)).run_test(size=(100, 30)) as pilot:
+            await opened(pilot)
+            await ask(pilot, LEASE)
+            await pilot.press("ctrl+t")
+            await until(pilot, lambda: isinstance(pilot.app.screen, ConversationsDialog))
+            await until(pilot, lambda: pilot.app.screen.query_one(OptionList).highlighted == 0)
+            await pilot.press("ctrl+r")
+            await until(pilot, lambda: isinstance(pilot.app.screen, NamingDialog))
+            pilot.app.screen.query_one(Input).value = "The flat"
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(pilot.app.screen, ConversationsDialog))
+            await until(pilot, lambda: "The flat" in words(pilot.app))
+            await pilot.press("escape")
+            await until(pilot, lambda: chat_of(pilot).conversation.border_title == "The flat")
 
     run(steps)
 

@@ -118,8 +118,9 @@ class ChatCommands:
             ConversationsDialog(self._chat.session, self._chat.conversation_state.number)
         )
         if choice is None:
-            return
-        if choice.conversation is None:
+            await self._chat.conversation_state.reread()
+            self._chat.conversation.name_it(self._chat.conversation_state.name)
+        elif choice.conversation is None:
             self._chat.action_new()
         else:
             self._chat.open_conversation(choice.conversation)

@@ -118,6 +118,17 @@ class ConversationState:
         path = await self._session.read(lambda _: write_markdown(conversation, turns, folder))
         return path, await self._session.read(lambda vault: vault.encryption.plain_copy_note(path))
 
+    async def reread(self) -> None:
+        """Reads the conversation again, which may have been renamed in the list of conversations.
+
+        Raises:
+            NotFound: the conversation was deleted.
+            StoreError: the conversations cannot be read.
+        """
+        number = self.number
+        if number is not None:
+            self._kept = await self._session.read(lambda vault: vault.conversations.get(number))
+
     async def rename(self, name: str) -> None:
         """Renames the conversation.
 
@@ -128,4 +139,4 @@ class ConversationState:
         number = self.number
         if number is not None:
             await self._session.read(lambda vault: vault.conversations.rename(number, name))
-            self._kept = await self._session.read(lambda vault: vault.conversations.get(number))
+            await self.reread()
