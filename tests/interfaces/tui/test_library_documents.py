@@ -17,7 +17,7 @@ from textual.widgets import Label
 from noderag_local.config import load_settings
 from noderag_local.interfaces.tui.jobs.job_screen import start_job
 from noderag_local.interfaces.tui.jobs.jobs import Control, JobKind
-from noderag_local.interfaces.tui.library.library_dialogs import FolderDialog
+from noderag_local.interfaces.tui.library.library_dialogs import IN_BACKUPS, FolderDialog
 from noderag_local.interfaces.tui.library.library_screen import LibraryScreen
 from noderag_local.interfaces.tui.reader.node_page import NodePage
 from noderag_local.interfaces.tui.reader.note_reader import NoteReader
@@ -52,6 +52,21 @@ async def agree(app: NoderagApp, pilot: Pilot[None], question: str) -> None:
     await ended_job(app, pilot)
 
 
+def test_forgetting_names_the_backups_that_still_hold_the_note(app_of: AppOf, people: Path) -> None:
+    with Vault(people, load_settings(models_dir=people / "no-models")) as vault:
+        vault.safety.back_up()
+
+    async def test() -> None:
+        app = app_of(people)
+        async with app.run_test(size=(100, 30)) as pilot:
+            await library(app, pilot, 2)
+            await pilot.press("d")
+            await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
+            assert said(app, "#detail").endswith(IN_BACKUPS)
+
+    run(test)
+
+
 def test_a_document_is_forgotten_and_the_cursor_stays_where_it_was(app_of: AppOf, people: Path, notes: Path) -> None:
     async def test() -> None:
         app = app_of(people)
@@ -59,7 +74,7 @@ def test_a_document_is_forgotten_and_the_cursor_stays_where_it_was(app_of: AppOf
             table = await library(app, pilot, 2)
             await pilot.press("end", "d")
             await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
-            assert "Conversations that quote it are deleted." in said(app, "#detail")
+            assert said(app, "#detail").endswith("Conversations that quote it are deleted.")
             await pilot.press("n")
             await until(pilot, lambda: isinstance(app.screen, LibraryScreen))
             assert not app.jobs.is_busy

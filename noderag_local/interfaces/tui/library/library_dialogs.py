@@ -30,6 +30,7 @@ MEANING = (
     "Everything that was made of it goes; on disk nothing changes. From now on indexing leaves it out, until you add it "
     "by its own path. Conversations that quote it are deleted."
 )
+IN_BACKUPS = "Older backups still hold it, until noderag backup --only puts a new one in place of all."
 
 
 class FolderDialog(Dialog[str | None]):
@@ -63,17 +64,19 @@ def _line(folder: LibraryFolder) -> Content:
     return on_one_line(from_home(folder.path)) + figure
 
 
-def forgetting_question(path: str, documents: int, *, is_file: bool) -> ConfirmDialog:
+def forgetting_question(path: str, documents: int, *, is_file: bool, in_backups: bool) -> ConfirmDialog:
     """Returns the dialog that asks whether to forget a file or folder.
 
     Args:
         path: file or folder to forget.
         documents: number of its documents.
         is_file: whether it is a single file.
+        in_backups: whether there are backups, which still hold it.
     """
     name = PurePath(path).name if is_file else from_home(path)
     of = "" if is_file and documents == 1 else f" with {'all ' * (documents > 1)}its {counted(documents, 'documents')}"
-    return ConfirmDialog(on_one_line(f"Forget {name}{of}?"), "Forget", MEANING, "Keep")
+    meaning = f"{MEANING} {IN_BACKUPS}" if in_backups else MEANING
+    return ConfirmDialog(on_one_line(f"Forget {name}{of}?"), "Forget", meaning, "Keep")
 
 
 def read_again_question(files: int) -> ConfirmDialog:

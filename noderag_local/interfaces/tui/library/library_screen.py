@@ -71,6 +71,7 @@ class LibraryScreen(JobScreen):
     def __init__(self) -> None:
         super().__init__()
         self._library: Library | None = None
+        self._has_backups = False
 
     def compose(self) -> ComposeResult:
         """Lays out heading, job, documents and numbers."""
@@ -120,7 +121,7 @@ class LibraryScreen(JobScreen):
         except NoderagError as error:
             self.query_one("#detail", Label).update(safe_text(str(error), "$text-error"))
             return
-        self._library = library
+        self._library, self._has_backups = library, backed_up is not None
         self.query_one("#library-head", Label).update(library_head(library, stats, backed_up))
         self.query_one(JobPanel).tell_idle(library_tier(library))
         self.query_one(DocumentTable).show(rows, EMPTY)
@@ -225,7 +226,8 @@ class LibraryScreen(JobScreen):
         from noderag_local.interfaces.tui.library.library_dialogs import forgetting_question
 
         documents = self._library.within(path) if self._library else ()
-        if await self.app.push_screen_wait(forgetting_question(path, len(documents), is_file=is_file)):
+        question = forgetting_question(path, len(documents), is_file=is_file, in_backups=self._has_backups)
+        if await self.app.push_screen_wait(question):
             self._close_reader()
             start_job(noderag_of(self), JobKind.FORGET, forgetting(noderag_of(self).session, [Path(path)]))
 
