@@ -16,6 +16,7 @@ from noderag_local.interfaces.tui.settings.setting_notes import NOTES
 from noderag_local.interfaces.tui.settings.settings_screen import SettingsScreen
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.interfaces.tui.shell.colour_themes import LIGHT
+from noderag_local.models.llm.scripted import ScriptedEngine
 
 AppOf = Callable[..., NoderagApp]
 
@@ -56,6 +57,19 @@ def test_it_tells_value_origin_and_effect(app_of: AppOf, vault_folder: Path, siz
             assert "Context tokens 1234 command line" in text
             assert "default 500" in text
             assert NOTES["budget_tokens"].effect[:40] in text
+
+    run(go)
+
+
+def test_the_model_that_answers_is_shown_though_none_is_named(app_of: AppOf, vault_folder: Path) -> None:
+    async def go() -> None:
+        engine = ScriptedEngine()
+        app = app_of(vault_folder, engine)
+        async with app.run_test(size=(120, 40)) as pilot:
+            await opened(app, pilot, "model")
+            await until(pilot, lambda: f"now none named: {engine.name}" in words(app))
+            await pilot.press("enter")
+            assert app.screen.query_one("#field", Input).value == ""
 
     run(go)
 

@@ -29,6 +29,7 @@ from noderag_local.interfaces.tui.shared.option_lists import ChoiceList
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.interfaces.tui.shell.colour_themes import theme_name
 from noderag_local.interfaces.tui.shell.owner import noderag_of
+from noderag_local.interfaces.tui.shell.status_line import model_name
 
 if TYPE_CHECKING:
     from noderag_local.config import Settings
@@ -71,6 +72,8 @@ class SettingsScreen(ListedScreen):
         super().__init__(SettingList(), [notes, Input(id="field", compact=True), Label(id="problem", markup=False)])
         self._waiting: dict[str, object] = {}
         """Values of changed settings that take effect at the next start, by name."""
+        self._used_model = ""
+        """Name of the model that answers, or why there is none; "" before it is known."""
 
     @property
     def _settings(self) -> Settings:
@@ -84,6 +87,19 @@ class SettingsScreen(ListedScreen):
     def on_screen_resume(self) -> None:
         """Shows the settings again, since the models screen may have changed one."""
         self.call_after_refresh(self._show_all)
+        self._read_used_model()
+
+    @work(exclusive=True, group="used model")
+    async def _read_used_model(self) -> None:
+        """Shows which model answers although none is named."""
+        used = await asyncio.to_thread(model_name, noderag_of(self).session.model)
+        if used != self._used_model:
+            self._used_model = used
+            self.call_after_refresh(self._show_all)
+
+    def _shown_value(self, name: str) -> str:
+        value = in_words(self._settings, name)
+        return f"none named: {self._used_model}" if name == "model" and not value and self._used_model else value
 
     @property
     def _field(self) -> Input:
@@ -112,7 +128,7 @@ class SettingsScreen(ListedScreen):
             if note.group != group:
                 group = note.group
                 yield Option(Content.styled(group, "bold $text-primary"), disabled=True)
-            value = on_one_line(in_words(self._settings, name)).truncate(value_cells, ellipsis=True, pad=True)
+            value = on_one_line(self._shown_value(name)).truncate(value_cells, ellipsis=True, pad=True)
             style = "$text-muted" if where[name] is Origin.DEFAULT else "$text-accent"
             yield Option(
                 Content.assemble("  ", note.title.ljust(TITLE_CELLS), value, "  ", (where[name].value, style)), id=name
@@ -125,7 +141,8 @@ class SettingsScreen(ListedScreen):
         where = origins(self._settings)[name]
         self.name_row(note.title)
         default = type(self._settings).model_fields[name].get_default(call_default_factory=True)
-        now, usual = (on_one_line(in_words(self._settings, name, value) or "none") for value in (..., default))
+        shown = self._shown_value(name), in_words(self._settings, name, default)
+        now, usual = (on_one_line(value or "none") for value in shown)
         told = [Content(name), Content("now ") + now, Content(f"from {where.value}"), Content("default ") + usual]
         lines = [Content(note.effect), Content(" · ").join(told).stylize("$text-muted")]
         if told_choices := offered(self._settings, name):
