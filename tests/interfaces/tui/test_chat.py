@@ -34,10 +34,10 @@ from noderag_local.interfaces.tui.chat.conversations_dialog import Conversations
 from noderag_local.interfaces.tui.chat.passages_ahead import PAUSE_SECONDS, READING_PAUSE_SECONDS, PassagesAhead
 from noderag_local.interfaces.tui.chat.question_box import CommandHints, QuestionBox
 from noderag_local.interfaces.tui.chat.scope_dialog import ScopeDialog
-from noderag_local.interfaces.tui.shared.dialogs import NamingDialog
 from noderag_local.interfaces.tui.chat.slash_commands import COMMANDS
 from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
 from noderag_local.interfaces.tui.reader.note_reader import NoteReader
+from noderag_local.interfaces.tui.shared.dialogs import NamingDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.models.llm.engine import Completion, Request, never
 from noderag_local.models.llm.scripted import ScriptedEngine

@@ -192,10 +192,10 @@ class ExploreScreen(Screen[None]):
         from noderag_local.interfaces.tui.explore.merge_dialog import MergeDialog
 
         seen = self._lists.seen
-        step = seen.step if isinstance(seen, EntityList) else None
-        if step is None or seen.catalogue is None:
+        if not isinstance(seen, EntityList) or seen.step is None or seen.catalogue is None:
             self.notify("Merging is about a name: 1 lists them.", severity="warning")
             return
+        step = seen.step
         other = await self.app.push_screen_wait(MergeDialog(step.name, seen.catalogue.names))
         if other is not None:
             self._merge(step.name, other)

@@ -39,7 +39,7 @@ class MergeDialog(NamingDialog):
             f"Which other name in your notes means {name}?",
             hint=f"enter: read them as one · right: complete the name · escape: not now · {undone}",
         )
-        self._name = name
+        self._entity = name
         self._names = [other for other in names if other != name and printable(other) == other]
 
     def on_mount(self) -> None:
@@ -59,13 +59,13 @@ class MergeDialog(NamingDialog):
     async def _check(self, name: str) -> None:
         try:
             this, other = await noderag_of(self).session.read(
-                lambda vault: (vault.names.entity(self._name), vault.names.entity(name))
+                lambda vault: (vault.names.entity(self._entity), vault.names.entity(name))
             )
         except NoderagError as error:
             self._tell(str(error))
             return
         if this == other:
-            self._tell(f"{self._name} and {name} are one name already: they differ in case or dots at most.")
+            self._tell(f"{self._entity} and {name} are one name already: they differ in case or dots at most.")
         else:
             self.dismiss(name)
 
