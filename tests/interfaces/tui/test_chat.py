@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator
@@ -38,6 +39,7 @@ from noderag_local.interfaces.tui.chat.slash_commands import COMMANDS
 from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
 from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.interfaces.tui.shell.status_line import StatusLine
 from noderag_local.models.llm.engine import Completion, Request, never
 from noderag_local.models.llm.scripted import ScriptedEngine
 from noderag_local.storage.conversations.conversations import FILE_NAME, Turn
@@ -267,9 +269,12 @@ def test_the_passages_are_there_and_open_while_the_model_reads(app_of: AppOf, va
             await pilot.press("enter")
             try:
                 second = await second_passage_opened(pilot)
+                await until(pilot, lambda: re.search(r"Reading .* … \d+ s", text_of(last(pilot))))
+                assert "answering …" in chat_of(pilot).query_one(StatusLine).render().plain
             finally:
                 engine.go_on.set()
             await until(pilot, lambda: not chat_of(pilot).is_busy)
+            assert "answering …" not in chat_of(pilot).query_one(StatusLine).render().plain
             assert not chat_of(pilot).query(PassageLine)
             assert chat_of(pilot).query_one(NoteReader).passage == second.source, "what is being read stays open"
             assert isinstance(pilot.app.focused, SourceLine) and pilot.app.focused.source == second.source

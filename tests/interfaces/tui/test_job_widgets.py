@@ -96,6 +96,20 @@ def test_the_status_line_says_where_no_model_answers(app_of: AppOf, vault_folder
     run(test)
 
 
+def test_the_status_line_of_every_screen_tells_that_a_question_is_being_answered(app: NoderagApp) -> None:
+    async def test() -> None:
+        async with app.run_test(size=(120, 24)) as pilot:
+            screen = await foot(app)
+            await begin(app, pilot)
+            await until(pilot, lambda: "▶ indexing" in line_of(screen))
+            app.has_unanswered = lambda: True
+            assert line_of(screen).startswith("answering … · ▶ indexing 25 %")
+            app.jobs.stop()
+            await until(pilot, lambda: not app.jobs.is_busy)
+
+    run(test)
+
+
 def test_a_narrow_status_line_keeps_the_job(app: NoderagApp) -> None:
     async def test() -> None:
         async with app.run_test(size=(40, 24)) as pilot:

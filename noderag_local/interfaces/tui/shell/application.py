@@ -168,6 +168,8 @@ class NoderagApp(App[None]):
         """Whether such a question is not kept, so that leaving would lose it; the chat puts its own answer here."""
         self.has_unanswered: Callable[[], bool] = lambda: False
         """Whether a question has no complete answer yet, which leaving would lose; the chat puts its own answer here."""
+        self.answer_changes: Signal[None] = Signal(self, "answer changes")
+        """Signal that a question was asked, or has its answer."""
         self._follower = Follower(self, session, self.jobs)
         self._set_up_file = set_up_file
         self.set_up = NO_SET_UP
