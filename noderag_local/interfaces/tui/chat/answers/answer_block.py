@@ -58,6 +58,9 @@ QUIET_SECONDS = 3.0
 """Seconds that a step must take until they are shown beside it."""
 FEWEST_TOKENS = 10
 """Minimum tokens of an answer for which a rate is shown, since the first tokens come at once."""
+LEAST_WRITING_SECONDS = 0.1
+"""Minimum seconds between first and last word for the same: words of the notes, and answers that are shown only when they are
+complete, come at once, and their tokens were weighed or written before."""
 NOT_CITED = "added by noderag, not cited by the model"
 
 
@@ -260,7 +263,7 @@ def _model_cost(turn: Turn) -> list[Content]:
     parts = [on_one_line(turn.model)]
     if cost.written_tokens:
         parts.append(Content(f"first word {cost.first_word_seconds:.1f} s, all {cost.seconds:.1f} s"))
-        tells = cost.written_tokens >= FEWEST_TOKENS and writing > 0
+        tells = cost.written_tokens >= FEWEST_TOKENS and writing >= LEAST_WRITING_SECONDS
         speed = f", {rate((cost.written_tokens - 1) / writing)}/s" if tells else ""
         parts.append(Content(f"{cost.read_tokens:,} tokens read, {cost.written_tokens:,} written{speed}"))
     return parts
