@@ -192,8 +192,12 @@ class NoderagApp(App[None]):
         return super().switch_mode(mode)
 
     async def action_switch_mode(self, mode: str) -> None:
-        """Opens the screen of a mode for its key, ready for a new search if it has a search line."""
-        await self.switch_mode(mode)
+        """Opens the screen of a mode for its key, ready for a new search if it has a search line.
+
+        Without notes there is nothing to ask, and in place of the chat comes the welcome, which adds them.
+        """
+        is_welcome = mode == "chat" and not self.session.has_vault()
+        await self.switch_mode("welcome" if is_welcome else mode)
         if isinstance(self.screen, BeginsAnew):
             self.screen.begin_anew()
 
