@@ -265,13 +265,15 @@ def test_the_passages_are_there_and_open_while_the_model_reads(app_of: AppOf, va
 
     async def steps() -> None:
         engine = Reading("NOT IN NOTES")
-        async with app_of(vault_folder, engine).run_test(size=(120, 40)) as pilot:
+        async with app_of(vault_folder, engine).run_test(size=(120, 40), notifications=True) as pilot:
             await opened(pilot)
             box_of(pilot).put(LEASE)
             await pilot.press("enter")
             try:
                 second = await second_passage_opened(pilot)
                 await until(pilot, lambda: re.search(r"Reading .* … \d+ s", text_of(last(pilot))))
+                await pilot.press("ctrl+g")
+                assert "that can be shown when it is complete" in toasts(pilot.app)[0]
                 assert "answering …" in chat_of(pilot).query_one(StatusLine).render().plain
             finally:
                 engine.go_on.set()
