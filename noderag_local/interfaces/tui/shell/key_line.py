@@ -129,7 +129,8 @@ class KeyLine(Widget):
         nodes = {node for node, _ in shown}
         for node in sorted(nodes, key=lambda node: (not isinstance(node, App), -len(node.ancestors))):
             for binding in own_bindings(type(node)):
-                active = shown.pop((node, binding.action), None)
-                if active is not None and active.binding.description not in words:
-                    words.add(active.binding.description)
-                    yield active
+                if (node, binding.action) in shown:
+                    active = shown.pop((node, binding.action))
+                    if active.binding.description not in words:
+                        words.add(active.binding.description)
+                        yield active
