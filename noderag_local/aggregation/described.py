@@ -78,7 +78,7 @@ def identified(trails: Sequence[NameTrail]) -> Computed | None:
                     return _quoted(
                         found.name,
                         found.path[-1:],
-                        "The sentence of your notes that has the words of the question that matter.",
+                        "This sentence of your notes has the important words of the question.",
                     )
     return None
 
@@ -109,7 +109,7 @@ def several_identified(trails: Sequence[NameTrail]) -> Computed | None:
         if trail.subject.asks_who and not (trail.subject.kin or trail.subject.describes_somebody):
             told, left_out = trail.told_of_people()
             if len(told) > 1 and not any(map(trail.lends_the_other_way, told.values())):
-                note = "The sentences of your notes that have the words of the question that matter."
+                note = "These sentences of your notes have the important words of the question."
                 if left_out:
                     note += f" Left out: {counted(left_out, 'others')} that name nobody, or several people."
                 parts = (AnswerPart(f"{name}: {one.sentence.text.strip()}", (one,)) for name, one in told.items())
@@ -132,7 +132,7 @@ def told_on_page(trails: Sequence[NameTrail]) -> Computed | None:
         if trail.subject.asks_for_fact:
             for anchor in trail.pages():
                 if told := trail.told_on_page(anchor):
-                    note = "The sentences of this page that have the words of the question that matter."
+                    note = "These sentences of this page have the important words of the question."
                     is_named = all(anchor.casefold() in one.sentence.text.casefold() for one in told)
                     return _quoted("" if is_named else anchor, told, note)
     return None

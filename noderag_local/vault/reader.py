@@ -266,7 +266,7 @@ class Reader:
         """Every dated sentence."""
         from noderag_local.vault.browsing.timeline import read_timeline
 
-        return read_timeline(self.store, self.entities)
+        return read_timeline(self.store)
 
     @cached_property
     def _full_graph(self) -> FullGraph:

@@ -87,7 +87,7 @@ def present(paths: Sequence[Path]) -> tuple[Path, ...]:
     found = tuple(Path(os.path.abspath(os.path.expanduser(path))) for path in paths)
     for path in found:
         if not os.path.exists(path):
-            raise SourceError(f"{path} does not exist. Check the spelling, or leave it out.")
+            raise SourceError(f"{path} does not exist. Check the spelling.")
     return found
 
 

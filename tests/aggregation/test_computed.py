@@ -122,6 +122,20 @@ def test_one_answer(compute: Compute, question: str, answer: str) -> None:
         ("What did I do the day before I arrived in Tarvisio?", ["Bought a map."]),
         ("What did I do on the day before I left for Tarvisio?", ["Bought a map."]),
         ("What did I do yesterday?", ["Painted the gate.", "Bread with rye."]),
+        # What is decided for a later day belongs to the day of the decision; what tells of an earlier day does not.
+        (
+            "What happened on 10 April 2026?",
+            [
+                "Present: Ilse Hagen, Bruno Pohl.",
+                "Venue: the library.",
+                "On the tiles we decided to buy the grey ones.",
+                "Deadline moved to 3 July 2026.",
+            ],
+        ),
+        (
+            "What happened on 17 March 2026?",
+            ["Swimming again.", "I want to go swimming tomorrow as well."],
+        ),
         (
             "What is planned next week?",
             ["2026-06-24: Dentist on 24 June 2026 at 8:15.", "2026-06-26: Concert on 26 June 2026."],

@@ -30,13 +30,13 @@ def agenda(plan: Plan, entries: Entries, today: date) -> Computed | None:
         return None
     is_ahead = days.first > today
     found = [one for one in entries.on_days(days) if _fits(one, is_ahead)]
-    told = sorted(found, key=lambda one: (one.day or days.first, one.sentence.id))
-    inside = [one for one in told if one.day and days.first <= one.day <= days.last]
-    if not inside or len(inside) > MOST:
+    dated = [(day, one) for one in found if (day := _day_within(one, days))]
+    told = sorted(dated, key=lambda pair: (pair[0], pair[1].sentence.id))
+    if not told or len(told) > MOST:
         return None
-    kinds = "that name one of these days" if is_ahead else "written on these days, or that name one of them"
-    note = f"All {counted(len(inside), 'sentences')} {kinds} ({told_days([days.first, days.last])})."
-    return Computed(tuple(AnswerPart(_line(one, days.length > 1), (one,)) for one in inside), note)
+    kinds = "that name one of these days" if is_ahead else "about these days, written on them or naming one"
+    note = f"All {counted(len(told), 'sentences')} {kinds} ({told_days([days.first, days.last])})."
+    return Computed(tuple(AnswerPart(_line(day, one, days.length > 1), (one,)) for day, one in told), note)
 
 
 def beside(plan: Plan, entries: Entries, today: date) -> Computed | None:
@@ -83,6 +83,18 @@ def _fits(entry: NoteEntry, is_ahead: bool) -> bool:
     return entry.named is not None if is_ahead else True
 
 
-def _line(entry: NoteEntry, with_day: bool) -> str:
+def _day_within(entry: NoteEntry, days: Days) -> date | None:
+    """Returns the day of `days` that a sentence tells of; None if it tells of another one.
+
+    What names a later day was still decided or planned when it was written: "Deadline moved to 6 December".
+    """
+    if entry.day and days.first <= entry.day <= days.last:
+        return entry.day
+    written = entry.written
+    is_plan = written is not None and entry.named is not None and entry.named > written
+    return written if is_plan and written and days.first <= written <= days.last else None
+
+
+def _line(day: date, entry: NoteEntry, with_day: bool) -> str:
     text = entry.sentence.text.strip()
-    return f"{entry.day}: {text}" if with_day and entry.day else text
+    return f"{day}: {text}" if with_day else text

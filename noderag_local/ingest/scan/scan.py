@@ -112,7 +112,7 @@ class _Walk:
             status = os.stat(absolute)
             real = os.path.realpath(absolute)
         except FileNotFoundError as error:
-            raise SourceError(f"{absolute} does not exist. Check the spelling, or leave it out.") from error
+            raise SourceError(f"{absolute} does not exist. Check the spelling.") from error
         except OSError as error:
             self._unreadable(absolute, error)
             return

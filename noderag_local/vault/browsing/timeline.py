@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -11,15 +12,16 @@ from itertools import pairwise
 
 import numpy as np
 
-from noderag_local.domain.graph import EdgeType
+from noderag_local.domain.graph import EdgeType, NodeType
 from noderag_local.domain.passages import Source
 from noderag_local.storage.browsing.atlas_rows import AtlasRows
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
+from noderag_local.storage.graph.graph_rows import GraphRows
 from noderag_local.storage.graph.merged_names import MergedNames
 from noderag_local.storage.snapshots.snapshot import Snapshot
 from noderag_local.text.dates.date_names import When, when
-from noderag_local.vault.browsing.catalogue import EntityCatalogue
+from noderag_local.text.dates.dates_in_text import said_dates
 
 OLDEST = 1800
 """Year from which a number alone is taken for a year; notes have more numbers than dates of earlier centuries."""
@@ -30,6 +32,7 @@ BEFORE_YEARS = frozenset(
     " depuis avant après an année año ano em até dal nel del in dopo prima sinds vanaf tot rond jaar".split()
 )
 """Words before a number that say that it is a year, in the languages that dates are read in."""
+_FOUR_DIGITS = re.compile(r"\d{4}")
 _MARKS = ".,;:!?()[]\"'"
 _NAMING = (EdgeType.MENTION, EdgeType.RECOGNISED)
 
@@ -68,8 +71,12 @@ class Timeline:
         return Timeline(row for row in self.rows if row.sentence in sentences)
 
     def row_from(self, typed: str) -> int | None:
-        """Returns the first row at or after a date as a person types it ("1957", "16 June 1957"), or None."""
-        found = when(typed.strip()) or _begun(typed.strip())
+        """Returns the first row at or after a date as a person types it ("1957", "16 June 1957"), or None.
+
+        Of a range, "1957-06-01..1957-06-07", the first date counts.
+        """
+        first = typed.partition("..")[0].strip()
+        found = when(first) or _begun(first)
         if found is None:
             return None
         return min(bisect_left(self.rows, found, key=lambda row: row.when), max(len(self.rows) - 1, 0))
@@ -83,18 +90,15 @@ def _order(row: Dated) -> tuple[When, int, int]:
     return row.when, row.sentence, row.entity
 
 
-def read_timeline(store: Store, entities: EntityCatalogue) -> Timeline:
-    """Reads the timeline of a vault as it is now. Dates without a year are left out.
-
-    Args:
-        store: the vault to read.
-        entities: catalogue of the same state of the vault.
-    """
-    edges = MergedNames(store).edges(Snapshot.open(store).edges)
+def read_timeline(store: Store) -> Timeline:
+    """Reads the timeline of a vault as it is now. Dates without a year are left out."""
+    with store.steady():
+        ids, names = GraphRows(store).named(NodeType.ENTITY)
+        edges = MergedNames(store).edges(Snapshot.open(store).edges)
     dates = {
-        int(entities.ids[row]): (found, _label(found, name))
-        for row, name in enumerate(entities.names)
-        if (found := when(name)) is not None
+        node: (found, _label(found, name))
+        for node, name in zip(ids.tolist(), names, strict=True)
+        if (found := when(name) or _day_in(name)) is not None
     }
     dated = np.fromiter(dates, np.int64, len(dates))
     by_sentence: defaultdict[int, set[int]] = defaultdict(set)
@@ -109,6 +113,17 @@ def read_timeline(store: Store, entities: EntityCatalogue) -> Timeline:
         for entity in _exactest(entities, dates)
     ]
     return Timeline(_told_as_dates(store, rows))
+
+
+def _day_in(name: str) -> When | None:
+    """Returns the only day in a title, "Heron: minutes of 7 May 2025": titles are names as a whole, with their dates in them."""
+    if not _FOUR_DIGITS.search(name):
+        return None
+    said = said_dates(name, None)
+    if len(said) != 1 or said[0].days.length != 1:
+        return None
+    day = said[0].days.first
+    return When(day.year, day.month, day.day)
 
 
 def _told_as_dates(store: Store, rows: Sequence[Dated]) -> list[Dated]:
@@ -143,9 +158,12 @@ def moments(store: Store, timeline: Timeline, start: int, stop: int) -> dict[int
 
 
 def _exactest(entities: Iterable[int], dates: Mapping[int, tuple[When, str]]) -> list[int]:
-    """Removes dates that contain a more exact one: a sentence with "16 June 1957" also mentions 1957."""
-    kept = sorted(entities)
-    return [one for one in kept if not any(dates[one][0].holds(dates[other][0]) for other in kept)]
+    """Removes dates that contain a more exact one: a sentence with "16 June 1957" also mentions 1957.
+
+    Of names for the same date, such as "7 May 2025" and the file name "2025-05-07", the first stays.
+    """
+    kept = {dates[one][0]: one for one in sorted(entities, reverse=True)}
+    return [one for date, one in sorted(kept.items()) if not any(date.holds(other) for other in kept)]
 
 
 def _label(found: When, name: str) -> str:

@@ -227,7 +227,7 @@ class Walker:
             await self.pilot.pause(0.05)
 
     async def _go_home(self) -> None:
-        """By Escape and one key, as anybody would."""
+        """By Escape and one key, as anybody would; without notes, home is the welcome."""
         for _ in range(12):
             if len(self.app.screen_stack) == 1:
                 break
@@ -236,8 +236,10 @@ class Walker:
         if len(self.app.screen_stack) > 1:
             raise WalkBroken("going home,", f"escape does not close: {self._place}")
         await self._press("f2")
-        while self.app.current_mode != "chat":
+        while self.app.current_mode not in ("chat", "welcome"):
             await self.pilot.pause(0.05)
+        if self.app.current_mode == "welcome":
+            return
         await self._press("escape", "escape")
         if not self._question.has_focus:
             raise WalkBroken("going home,", "the question box has no focus", f"but {self.app.focused!r}")

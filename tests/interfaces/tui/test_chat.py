@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from helpers.conversation_turns import TURN
 from interfaces.tui.screen_text import toasts, words
 from interfaces.tui.waiting import SECONDS, run, until
 from textual import events
@@ -21,7 +24,7 @@ from noderag_local.config import load_settings
 from noderag_local.domain.errors import ModelError
 from noderag_local.domain.passages import Scope
 from noderag_local.domain.stream import Stream
-from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock
+from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock, TurnCost
 from noderag_local.interfaces.tui.chat.answers.answer_text import AnswerText
 from noderag_local.interfaces.tui.chat.answers.computed_dialog import ComputedDialog
 from noderag_local.interfaces.tui.chat.answers.passage_lines import PassageLine
@@ -39,9 +42,10 @@ from noderag_local.interfaces.tui.explore.explore_screen import ExploreScreen
 from noderag_local.interfaces.tui.reader.note_reader import NoteReader
 from noderag_local.interfaces.tui.shared.dialogs import NamingDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
+from noderag_local.interfaces.tui.shell.status_line import StatusLine
 from noderag_local.models.llm.engine import Completion, Request, never
 from noderag_local.models.llm.scripted import ScriptedEngine
-from noderag_local.storage.conversations.conversations import FILE_NAME, Turn
+from noderag_local.storage.conversations.conversations import FILE_NAME, Cost, Turn
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.forgetting.traces import Forgetting, drop_forgetting, note_forgetting
 from noderag_local.vault.vault import Vault
@@ -262,15 +266,20 @@ def test_the_passages_are_there_and_open_while_the_model_reads(app_of: AppOf, va
 
     async def steps() -> None:
         engine = Reading("NOT IN NOTES")
-        async with app_of(vault_folder, engine).run_test(size=(120, 40)) as pilot:
+        async with app_of(vault_folder, engine).run_test(size=(120, 40), notifications=True) as pilot:
             await opened(pilot)
             box_of(pilot).put(LEASE)
             await pilot.press("enter")
             try:
                 second = await second_passage_opened(pilot)
+                await until(pilot, lambda: re.search(r"Reading .* … \d+ s", text_of(last(pilot))))
+                await pilot.press("ctrl+g")
+                assert "that can be shown when it is complete" in toasts(pilot.app)[0]
+                assert "answering …" in chat_of(pilot).query_one(StatusLine).render().plain
             finally:
                 engine.go_on.set()
             await until(pilot, lambda: not chat_of(pilot).is_busy)
+            assert "answering …" not in chat_of(pilot).query_one(StatusLine).render().plain
             assert not chat_of(pilot).query(PassageLine)
             assert chat_of(pilot).query_one(NoteReader).passage == second.source, "what is being read stays open"
             assert isinstance(pilot.app.focused, SourceLine) and pilot.app.focused.source == second.source
@@ -407,6 +416,13 @@ def test_retry_asks_again_and_edit_puts_the_question_back(app_of: AppOf, vault_f
             assert pilot.app.clipboard.startswith("Third [")
 
     run(steps)
+
+
+@pytest.mark.parametrize(("seconds", "rate"), [(3.5, "10/s"), (1.505, "")])
+def test_words_that_came_all_at_once_have_no_rate(seconds: float, rate: str) -> None:
+    cost = Cost(first_word_seconds=1.5, seconds=seconds, read_tokens=197, written_tokens=21)
+    shown = str(TurnCost(replace(TURN, cost=cost)).render())
+    assert shown.endswith(f"21 written, {rate}" if rate else "21 written")
 
 
 @pytest.mark.parametrize("ends", ["by escape", "by an error"])

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from interfaces.tui.screen_text import toasts
+from interfaces.tui.screen_text import shown, toasts
 from interfaces.tui.waiting import run, until
 from textual.app import ComposeResult
 from textual.pilot import Pilot
@@ -17,14 +17,17 @@ from textual.screen import Screen
 from textual.widgets import Label, Static
 
 from noderag_local.domain.errors import StoreError
-from noderag_local.interfaces.tui.jobs.job_panel import JobPanel
+from noderag_local.interfaces.tui.jobs.job_panel import QUIET_SECONDS, JobPanel
 from noderag_local.interfaces.tui.jobs.job_screen import start_job
 from noderag_local.interfaces.tui.jobs.jobs import Control, Job, JobKind, JobState
+from noderag_local.interfaces.tui.jobs.vault_jobs import enriching_line
 from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.interfaces.tui.shell.leaving_dialog import LeavingDialog
 from noderag_local.interfaces.tui.shell.status_line import StatusLine, job_line
 from noderag_local.models.llm.scripted import ScriptedEngine
+from noderag_local.pipeline.budget import Budget
+from noderag_local.pipeline.enrichment_report import EnrichProgress
 
 AppOf = Callable[..., NoderagApp]
 SECONDS_OF_WORK = 30.0
@@ -96,6 +99,20 @@ def test_the_status_line_says_where_no_model_answers(app_of: AppOf, vault_folder
     run(test)
 
 
+def test_the_status_line_of_every_screen_tells_that_a_question_is_being_answered(app: NoderagApp) -> None:
+    async def test() -> None:
+        async with app.run_test(size=(120, 24)) as pilot:
+            screen = await foot(app)
+            await begin(app, pilot)
+            await until(pilot, lambda: "▶ indexing" in line_of(screen))
+            app.has_unanswered = lambda: True
+            assert line_of(screen).startswith("answering … · ▶ indexing 25 %")
+            app.jobs.stop()
+            await until(pilot, lambda: not app.jobs.is_busy)
+
+    run(test)
+
+
 def test_a_narrow_status_line_keeps_the_job(app: NoderagApp) -> None:
     async def test() -> None:
         async with app.run_test(size=(40, 24)) as pilot:
@@ -128,6 +145,48 @@ def test_the_panel_names_the_keys_and_then_the_end(app: NoderagApp) -> None:
             await until(pilot, lambda: said(screen, "#job-line").startswith("✓ Stopped: 2 documents"))
 
     run(test)
+
+
+def test_space_pauses_and_resumes_and_the_line_of_keys_says_which(app: NoderagApp) -> None:
+    async def test() -> None:
+        async with app.run_test(size=(120, 30)) as pilot:
+            await pilot.press("f3")
+            await begin(app, pilot)
+            await until(pilot, lambda: "space Pause" in shown(app))
+            await pilot.press("space")
+            await until(pilot, lambda: "space Resume" in shown(app))
+            assert app.jobs.job is not None and app.jobs.job.state is JobState.PAUSED
+            await pilot.press("space")
+            await until(pilot, lambda: "space Pause" in shown(app))
+            app.jobs.stop()
+            await until(pilot, lambda: not app.jobs.is_busy)
+
+    run(test)
+
+
+def test_no_time_is_counted_while_a_job_is_paused(app: NoderagApp) -> None:
+    async def test() -> None:
+        async with app.run_test() as pilot:
+            screen = await foot(app)
+            await begin(app, pilot)
+            await until(pilot, lambda: "on this step" in said(screen, "#job-line"))
+            app.jobs.pause()
+            await until(pilot, lambda: "Indexing, paused" in said(screen, "#job-head"))
+            await pilot.pause(QUIET_SECONDS + 1.1)
+            assert "on this step" not in said(screen, "#job-line")
+            app.jobs.stop()
+            await until(pilot, lambda: not app.jobs.is_busy)
+
+    run(test)
+
+
+def test_the_model_s_reading_is_told_in_plain_words_with_the_time_that_was_chosen() -> None:
+    step = EnrichProgress("decompose", 12, 465, 84.2, 540, 0.03)
+    assert enriching_line(step, Budget(seconds=600)) == (
+        "reading passage 12 of 465 · about 9 min left · 10 min chosen · "
+        "3 % of its statements dropped, since the notes do not say them"
+    )
+    assert enriching_line(EnrichProgress("decompose", 1, 465), Budget()) == "reading passage 1 of 465"
 
 
 def test_the_end_of_a_job_is_told_wherever_a_person_is(app: NoderagApp) -> None:
@@ -198,6 +257,19 @@ class TestLeaving:
                 assert app.jobs.is_busy
                 app.jobs.stop()
                 await until(pilot, lambda: not app.jobs.is_busy)
+
+        run(test)
+
+    def test_a_paused_job_is_called_so(self, app: NoderagApp) -> None:
+        async def test() -> None:
+            async with app.run_test() as pilot:
+                await begin(app, pilot)
+                app.jobs.pause()
+                await pilot.press("ctrl+q")
+                await until(pilot, lambda: isinstance(app.screen, LeavingDialog))
+                assert "Indexing is paused" in said(app.screen, "#question")
+                await pilot.press("y")
+                await until(pilot, lambda: not app.is_running)
 
         run(test)
 

@@ -6,10 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from helpers.note_files import written_notes
 from interfaces.tui.key_navigation import NARROW, Walk, walking
+from interfaces.tui.people_notes import indexed
 from interfaces.tui.screen_text import lines
 
 from noderag_local.interfaces.tui.chat.conversations_dialog import ConversationsDialog
+from noderag_local.interfaces.tui.reader.note_reader import NoteReader
+from noderag_local.interfaces.tui.reader.note_view import NoteView
 from noderag_local.interfaces.tui.shell.application import NoderagApp
 from noderag_local.interfaces.tui.shell.key_line import KeyLine
 from noderag_local.models.llm.scripted import ScriptedEngine
@@ -98,3 +102,33 @@ def test_keys_that_do_nothing_are_not_offered(app_of: AppOf, tmp_path: Path) -> 
         assert "Pause" not in foot(walk) and "Stop" not in foot(walk)
 
     walking(app_of(tmp_path / "none"), steps, (200, 24))
+
+
+def test_a_note_names_the_way_back_and_the_keys_for_links_only_if_it_has_some(app_of: AppOf, tmp_path: Path) -> None:
+    notes = {"oak.md": "# Oak\n\nStands beside the [[Elm]].\n", "Elm.md": "# Elm\n\nHas a swing.\n"}
+    vault = indexed(written_notes(tmp_path / "notes", notes), tmp_path / "vault")
+
+    async def steps(walk: Walk) -> None:
+        await walk.press("f7", *"oak", "enter")
+        await walk.until(lambda: walk.one(NoteView).has_focus and walk.one(NoteReader).note)
+        await walk.until(lambda: "⌫ Back o Outline, links e Edit y Copy" in lines(walk.app)[-2])
+        keys = lines(walk.app)[-2]
+        assert "tab Link" in keys and "Follow" not in keys
+        assert "^e Edit" not in keys and "^y Copy" not in keys, "the same words as those of the note"
+        await walk.press("tab")
+        await walk.until(lambda: "⏎ Follow" in lines(walk.app)[-2])
+        await walk.press("enter")
+        await walk.until(lambda: "tab Link" not in lines(walk.app)[-2])
+        assert "⏎ Follow" not in lines(walk.app)[-2]
+
+    walking(app_of(vault), steps, (80, 24))
+
+
+def test_a_setting_that_is_edited_names_both_keys(app_of: AppOf, vault_folder: Path) -> None:
+    async def steps(walk: Walk) -> None:
+        await walk.press("f6")
+        await walk.until(lambda: lines(walk.app)[-2].startswith("⏎ Change"))
+        await walk.press("enter")
+        await walk.until(lambda: lines(walk.app)[-2].startswith("⏎ Save esc Leave"))
+
+    walking(app_of(vault_folder), steps)

@@ -28,7 +28,7 @@ HOW = "scripts/test tests/interfaces/tui/test_snapshots.py --snapshot-update tak
 OF_THE_MACHINE = [
     r"(?<=vault )[\d.]+ [KM]?B",
     r"[\d.]+ [KM]?B(?=  on disk)",
-    r" · \d+ s at this",
+    r" · \d+ s on this step",
 ]
 """Blotted out: how large SQLite's file is, and how long a test has taken."""
 CONVERSATIONS = "conversations.sqlite*"

@@ -167,6 +167,19 @@ def test_the_default_model_stands_first() -> None:
     assert all(entry.role is ModelRole.CHAT for entry in found)
 
 
+def test_the_welcome_stays_while_there_are_no_notes(app_of: AppOf, tmp_path: Path) -> None:
+    async def test() -> None:
+        app = app_of(tmp_path / "vault")
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until(pilot, lambda: isinstance(app.screen, WelcomeScreen) and app.focused)
+            await pilot.press("f8")
+            await until(pilot, lambda: app.current_mode == "today")
+            await pilot.press("f2")
+            await until(pilot, lambda: isinstance(app.screen, WelcomeScreen))
+
+    run(test)
+
+
 def test_a_model_is_fetched_as_a_job(app_of: AppOf, vault_folder: Path, tmp_path: Path) -> None:
     async def test() -> None:
         app = app_of(vault_folder)

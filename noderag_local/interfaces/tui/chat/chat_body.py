@@ -27,7 +27,8 @@ class ChatBody(Horizontal):
     ChatBody { height: 1fr; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(str(number), f"open_source({number})", f"Source {number}", show=False) for number in range(1, 10)
+        *(Binding(str(number), f"open_source({number})", f"Source {number}", show=False) for number in range(1, 10)),
+        Binding("backspace", "screen.back", "Back", show=False),
     ]
 
     def compose(self) -> ComposeResult:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from noderag_local.interfaces.tui.shell.session import Session
 
 BEGIN = "Ask your notes anything; the answer names its sources."
+WHY_LATER = "Why this answer: that can be shown when it is complete."
 BEING_OPENED = "The conversation is still being opened. Press enter again in a moment."
 
 
@@ -249,7 +250,8 @@ class ChatScreen(Screen[None]):
             return bool(self.conversation.blocks) and not self.is_busy
         if action in ("copy", "why"):
             current = self.conversation.current
-            return current is not None and current.answered is not None
+            is_answered = current is not None and current.answered is not None
+            return is_answered or (action == "why" and self.is_busy)
         if action == "toggle_source":
             return self._body.has_source
         return True
@@ -297,6 +299,7 @@ class ChatScreen(Screen[None]):
 
         block = self.conversation.current
         if block is None or block.answered is None:
+            self.warn(WHY_LATER)
             return
         turn = block.answered.turn
         if turn.found.method == COMPUTED:

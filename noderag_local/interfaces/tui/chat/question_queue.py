@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from noderag_local.domain.errors import NoderagError, StoreError, VaultMissing
 from noderag_local.interfaces.tui.shared.no_notes import NO_NOTES
 from noderag_local.interfaces.tui.shared.workers import start_worker
+from noderag_local.interfaces.tui.shell.owner import noderag_of
 
 if TYPE_CHECKING:
     from noderag_local.interfaces.tui.chat.answers.answer_block import AnswerBlock, AnsweredTurn
@@ -54,6 +55,7 @@ class QuestionQueue:
             replaces_last: whether it takes the place of the last question.
         """
         self._unanswered.append(question)
+        noderag_of(self._chat).answer_changes.publish(None)
         start_worker(self._chat, partial(self._ask, question, choices, replaces_last), "ask")
 
     def stop(self) -> None:
@@ -79,6 +81,7 @@ class QuestionQueue:
 
     def _has_ended(self, question: str) -> None:
         self._unanswered.remove(question)
+        noderag_of(self._chat).answer_changes.publish(None)
         self._chat.refresh_bindings()
         self._chat.draft_changed()
 

@@ -19,7 +19,7 @@ QUIET_SECONDS = 3.0
 """Seconds without progress after which the panel shows how long the step has taken: some steps need half a minute."""
 KEYS = {
     JobState.RUNNING: "space pauses · s stops",
-    JobState.PAUSED: "space goes on · s stops",
+    JobState.PAUSED: "space resumes · s stops",
     JobState.STOPPING: "what is done is kept",
 }
 
@@ -70,8 +70,9 @@ class JobPanel(VerticalGroup):
     def _tell_quiet(self) -> None:
         job = self._shown
         quiet = time.monotonic() - self._news_at
-        if job is not None and not job.is_over and quiet >= QUIET_SECONDS:
-            line = on_one_line(job.line) + Content.styled(f" · {duration(quiet)} at this", "$text-muted")
+        is_at_work = job is not None and not job.is_over and job.state is not JobState.PAUSED
+        if job is not None and is_at_work and quiet >= QUIET_SECONDS:
+            line = on_one_line(job.line) + Content.styled(f" · {duration(quiet)} on this step", "$text-muted")
             self.query_one("#job-line", Label).update(line)
 
     def tell_idle(self, text: str) -> None:

@@ -59,7 +59,8 @@ class JobScreen(Screen[None]):
     """A screen with keys for jobs, which are visible only while a job is running."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "pause", "Pause", tooltip="Pause or go on"),
+        Binding("space", "pause", "Pause"),
+        Binding("space", "resume", "Resume", tooltip="Go on after a pause"),
         Binding("s", "stop", "Stop", tooltip="Stop; what is done is kept"),
     ]
 
@@ -78,16 +79,20 @@ class JobScreen(Screen[None]):
             self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hides the keys for jobs while no job is running."""
-        return action not in ("pause", "stop") or noderag_of(self).jobs.is_busy
+        """Hides the keys for jobs that have no effect now."""
+        jobs = noderag_of(self).jobs
+        is_paused = jobs.job is not None and jobs.job.state is JobState.PAUSED
+        if action in ("pause", "resume"):
+            return jobs.is_busy and is_paused is (action == "resume")
+        return action != "stop" or jobs.is_busy
 
     def action_pause(self) -> None:
-        """Pauses or resumes the job."""
-        jobs = noderag_of(self).jobs
-        if jobs.job is not None and jobs.job.state is JobState.PAUSED:
-            jobs.resume()
-        else:
-            jobs.pause()
+        """Pauses the job."""
+        noderag_of(self).jobs.pause()
+
+    def action_resume(self) -> None:
+        """Resumes the paused job."""
+        noderag_of(self).jobs.resume()
 
     def action_stop(self) -> None:
         """Stops the job cleanly; what has been done is kept."""

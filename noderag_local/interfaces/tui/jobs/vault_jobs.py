@@ -154,7 +154,7 @@ def enriching(session: Session, budget: Budget) -> Callable[[Control], Awaitable
 
     async def work(control: Control) -> str:
         def told(step: EnrichProgress) -> None:
-            control.progress(step.line(), step.done, step.total)
+            control.progress(enriching_line(step, budget), step.done, step.total)
 
         control.progress("Opening the language model …", 0, 0)
         report = await session.write(
@@ -167,6 +167,29 @@ def enriching(session: Session, budget: Budget) -> Callable[[Control], Awaitable
         return enriching_summary(report)
 
     return work
+
+
+WORK_OF_STAGES = {
+    "decompose": "reading passage",
+    "attributes": "describing entity",
+    "elements": "describing theme",
+}
+"""What the language model does in each stage, before a number."""
+
+
+def enriching_line(step: EnrichProgress, budget: Budget) -> str:
+    """Returns the progress as `reading passage 12 of 465 · about 9 min left · 10 min chosen · 3 % of its statements dropped`."""
+    from noderag_local.pipeline.enrichment_report import roughly
+
+    parts = [f"{WORK_OF_STAGES.get(step.stage, step.stage)} {step.done:,}" + f" of {step.total:,}" * bool(step.total)]
+    if step.seconds_left is not None:
+        parts.append(f"{roughly(step.seconds_left)} left")
+    if budget.seconds is not None:
+        minutes = round(budget.seconds / 60)
+        parts.append(f"{minutes} min chosen" if minutes < 60 else f"{minutes // 60} h chosen")
+    if step.rejected_share:
+        parts.append(f"{100 * step.rejected_share:.0f} % of its statements dropped, since the notes do not say them")
+    return " · ".join(parts)
 
 
 def enriching_summary(report: EnrichReport) -> str:

@@ -114,7 +114,7 @@ class WelcomeScreen(JobScreen):
         """Hides the keys that do not belong to the current step."""
         if not self.is_mounted:
             return True
-        if action in ("pause", "stop", "go_on") and self._step != WORK:
+        if action in ("pause", "resume", "stop", "go_on") and self._step != WORK:
             return False
         if action == "go_on":
             return self._is_fetching

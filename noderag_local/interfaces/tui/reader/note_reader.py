@@ -69,9 +69,10 @@ class NoteReader(Vertical):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("backspace,alt+left", "back", "Back", tooltip="Page before", show=False),
+        Binding("backspace", "back", "Back", tooltip="Page before"),
+        Binding("alt+left", "back", "Back", show=False),
         Binding("f,alt+right", "forward", "Forward", tooltip="Forward again, after a way back", show=False),
-        Binding("o", "margin", "Outline", tooltip="Outline, links and names of this note"),
+        Binding("o", "margin", "Outline, links", tooltip="Outline, links and names of this note"),
         Binding("e", "edit", "Edit", tooltip="Open the file in your editor"),
         Binding("y", "copy", "Copy", tooltip="Copy the passage, the chosen link or the note"),
     ]

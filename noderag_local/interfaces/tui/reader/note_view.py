@@ -125,6 +125,7 @@ class NoteView(ScrollView, can_focus=True):
         self.passage: ShownPassage | None = None
         """Passage that is marked; None if there is none."""
         self._chosen: ChosenLink | None = None
+        self._has_links = False
         self._awaited: int | None = None
         """Line that comes to the top once the rows are known."""
 
@@ -156,6 +157,8 @@ class NoteView(ScrollView, can_focus=True):
         self._lines, self._layout, self._words, self.passage = lines, None, words, passage
         self._chosen, self._awaited = None, top if top is not None else passage.first if passage else 0
         self._is_exact = top is not None
+        self._has_links = self._next_link(1) is not None
+        self.refresh_bindings()
         self._lay_out()
 
     def show_again(self, lines: NoteLines, passage: ShownPassage | None) -> None:
@@ -212,6 +215,12 @@ class NoteView(ScrollView, can_focus=True):
         self._awaited = None
         self.scroll_to(y=top, animate=False, force=True)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Hides the keys for links where there are none, and the one that follows a link while none is chosen."""
+        if action == "follow":
+            return self._chosen is not None
+        return action != "link" or self._has_links
+
     def action_link(self, by: int) -> None:
         """Goes to the next or previous link, from the last one to the next part of the screen."""
         found = self._next_link(by)
@@ -228,6 +237,7 @@ class NoteView(ScrollView, can_focus=True):
             if not self.scroll_offset.y <= row < self.scroll_offset.y + self.size.height:
                 self.scroll_to(y=max(0, row - self.size.height // 3), animate=False, force=True)
         self.refresh()
+        self.refresh_bindings()
         self.post_message(self.LinkChosen(chosen.link.target if chosen else ""))
 
     def _next_link(self, by: int) -> ChosenLink | None:

@@ -54,7 +54,7 @@ NOTES: dict[str, SettingNote] = {
     ),
     "gleaning_rounds": SettingNote(
         "Language model",
-        "Gleaning rounds",
+        "Extra readings",
         "How often the model is asked for facts that it missed after it has read a passage (noderag enrich). 0: once is enough. "
         "Each round takes about as long as the first reading. A change reads all passages again; old answers are not asked anew.",
     ),
@@ -154,7 +154,7 @@ NOTES: dict[str, SettingNote] = {
     ),
     "formats_without_walls": SettingNote(
         "Folders",
-        "Without walls",
+        "Without a sandbox",
         "Off: PDF, Office and similar files are read only if the system can keep their readers from your files and the network; "
         "noderag doctor says so. On: they are always read.",
     ),

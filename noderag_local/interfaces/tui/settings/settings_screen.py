@@ -44,6 +44,12 @@ class SettingList(ChoiceList):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Change")]
 
 
+class SettingField(Input):
+    """The field for a new value, which shows its key for saving in the line of keys."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Save")]
+
+
 class SettingsScreen(ListedScreen):
     """Shows all settings, explains the selected one, and changes it in a field."""
 
@@ -69,7 +75,9 @@ class SettingsScreen(ListedScreen):
 
     def __init__(self) -> None:
         notes = Static(id="notes", markup=False)
-        super().__init__(SettingList(), [notes, Input(id="field", compact=True), Label(id="problem", markup=False)])
+        super().__init__(
+            SettingList(), [notes, SettingField(id="field", compact=True), Label(id="problem", markup=False)]
+        )
         self._waiting: dict[str, object] = {}
         """Values of changed settings that take effect at the next start, by name."""
         self._used_model = ""

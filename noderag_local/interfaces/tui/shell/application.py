@@ -168,6 +168,8 @@ class NoderagApp(App[None]):
         """Whether such a question is not kept, so that leaving would lose it; the chat puts its own answer here."""
         self.has_unanswered: Callable[[], bool] = lambda: False
         """Whether a question has no complete answer yet, which leaving would lose; the chat puts its own answer here."""
+        self.answer_changes: Signal[None] = Signal(self, "answer changes")
+        """Signal that a question was asked, or has its answer."""
         self._follower = Follower(self, session, self.jobs)
         self._set_up_file = set_up_file
         self.set_up = NO_SET_UP
@@ -190,8 +192,12 @@ class NoderagApp(App[None]):
         return super().switch_mode(mode)
 
     async def action_switch_mode(self, mode: str) -> None:
-        """Opens the screen of a mode for its key, ready for a new search if it has a search line."""
-        await self.switch_mode(mode)
+        """Opens the screen of a mode for its key, ready for a new search if it has a search line.
+
+        Without notes there is nothing to ask, and in place of the chat comes the welcome, which adds them.
+        """
+        is_welcome = mode == "chat" and not self.session.has_vault()
+        await self.switch_mode("welcome" if is_welcome else mode)
         if isinstance(self.screen, BeginsAnew):
             self.screen.begin_anew()
 

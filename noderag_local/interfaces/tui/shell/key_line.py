@@ -117,7 +117,11 @@ class KeyLine(Widget):
                 starts[row] += text.cell_length + 1
 
     def _by_importance(self) -> Iterator[ActiveBinding]:
-        """Yields one key for each action; those of a widget or screen in the order of its declaration."""
+        """Yields one key for each action; those of a widget or screen in the order of its declaration.
+
+        Of two keys with the same word, as "Edit" of a note and of the chat around it, the one nearer to the focus is shown.
+        """
+        words: set[str] = set()
         shown: dict[tuple[DOMNode, str], ActiveBinding] = {}
         for active in self.screen.active_bindings.values():
             if active.binding.show:
@@ -126,4 +130,7 @@ class KeyLine(Widget):
         for node in sorted(nodes, key=lambda node: (not isinstance(node, App), -len(node.ancestors))):
             for binding in own_bindings(type(node)):
                 if (node, binding.action) in shown:
-                    yield shown.pop((node, binding.action))
+                    active = shown.pop((node, binding.action))
+                    if active.binding.description not in words:
+                        words.add(active.binding.description)
+                        yield active

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.widgets import Button, Label
 
-from noderag_local.interfaces.tui.jobs.jobs import Job, Jobs
+from noderag_local.interfaces.tui.jobs.jobs import Job, Jobs, JobState
 from noderag_local.interfaces.tui.shared.dialogs import ConfirmDialog
 from noderag_local.interfaces.tui.shell.owner import noderag_of
 
@@ -37,8 +37,9 @@ class LeavingDialog(ConfirmDialog):
         lost = [ANSWER_LOST] * has_unanswered + [DRAFT_LOST] * has_draft
         if jobs.is_busy:
             name = jobs.job.kind.value.capitalize() if jobs.job else "Work"
+            is_paused = jobs.job is not None and jobs.job.state is JobState.PAUSED
             super().__init__(
-                f"{name} is running. Stop it and leave?",
+                f"{name} is {'paused' if is_paused else 'running'}. Stop it and leave?",
                 yes="Stop and leave",
                 detail=" ".join([JOB_KEPT, *lost]),
                 no="Stay",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 ENDED_SECONDS = 20.0
 """Seconds for which the end of a job is shown."""
 NO_MODEL = "no model"
+ANSWERING = "answering …"
 UNREAD_MODELS = "models folder unreadable"
 LONGEST_PLACE = 24
 """Maximum length of the vault's path; a longer one is cut."""
@@ -59,6 +60,7 @@ class StatusLine(Widget):
         self._job = None if running is None or running.is_over else running
         noderag_of(self).job_changes.subscribe(self, self._job_changed)
         noderag_of(self).setting_changes.subscribe(self, lambda _: self._look_for_model())
+        noderag_of(self).answer_changes.subscribe(self, lambda _: self.refresh())
         noderag_of(self).follow_changes.subscribe(self, lambda _: self.refresh())
         noderag_of(self).set_up_changes.subscribe(self, lambda _: self._look_for_model())
         self._look_for_model()
@@ -90,10 +92,18 @@ class StatusLine(Widget):
         set_up = noderag_of(self).set_up
         return set_up.line if self._model == NO_MODEL and set_up.line else self._model
 
+    @property
+    def _work(self) -> Content:
+        """Whether a question is being answered, and the job or how folders are followed."""
+        app = noderag_of(self)
+        job = Content(following_line(app.following)) if self._job is None else job_line(self._job)
+        parts = [Content(ANSWERING)] * app.has_unanswered() + [job] * bool(job)
+        return Content(" · ").join(parts)
+
     def render(self) -> Content:
-        """Returns the job, or how folders are followed; then, to the right, the model and the vault, which is cut first."""
+        """Returns what is at work; then, to the right, the model and the vault, which is cut first."""
         width = self.content_size.width
-        job = Content(following_line(noderag_of(self).following)) if self._job is None else job_line(self._job)
+        job = self._work
         vault = Content(printable(vault_place(noderag_of(self).session.folder)))
         right = Content(printable(self._model_told))
         for text in (Content(" · ").join([right, Content("vault ") + vault]), right, Content("")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from noderag_local.interfaces.tui.chat.answers.passage_lines import PassageLine,
 from noderag_local.interfaces.tui.chat.answers.source_lines import SourceLine
 from noderag_local.interfaces.tui.shared.terminal_text import on_one_line, safe_text
 from noderag_local.storage.conversations.conversations import Turn
-from noderag_local.system.printing.amounts import rate
+from noderag_local.system.printing.amounts import duration, rate
 from noderag_local.system.printing.excerpt import PASSAGES_SHOWN
 
 if TYPE_CHECKING:
@@ -52,8 +53,14 @@ def restored_turn(turn: Turn) -> AnsweredTurn:
     return AnsweredTurn(turn, Answer(turn.answer, held, turn.abstained, finish, turn.model, turn.found, turn.note))
 
 
+SEARCHING = "Searching …"
+QUIET_SECONDS = 3.0
+"""Seconds that a step must take until they are shown beside it."""
 FEWEST_TOKENS = 10
 """Minimum tokens of an answer for which a rate is shown, since the first tokens come at once."""
+LEAST_WRITING_SECONDS = 0.1
+"""Minimum seconds between first and last word for the same: words of the notes, and answers that are shown only when they are
+complete, come at once, and their tokens were weighed or written before."""
 NOT_CITED = "added by noderag, not cited by the model"
 
 
@@ -84,6 +91,9 @@ class AnswerBlock(VerticalGroup):
         from noderag_local.interfaces.tui.chat.answers.answer_text import AnswerText
 
         self._text = AnswerText()
+        self._awaited = SEARCHING
+        """What is happening before the first word; "" afterwards."""
+        self._awaited_since = time.monotonic()
         self._stream: MarkdownStream | None = None
         self._found: tuple[Source, ...] = ()
         self._passages = VerticalGroup()
@@ -97,9 +107,18 @@ class AnswerBlock(VerticalGroup):
         """Lays out the question and empty widgets for everything else."""
         yield Static(Content("› ") + safe_text(self.question), classes="question")
         yield Static(classes="asked-as -empty")
-        yield Static("Searching …", classes="waiting")
+        yield Static(SEARCHING, classes="waiting")
         yield self._text
         yield self._passages
+
+    def on_mount(self) -> None:
+        """Counts the seconds until the first word, which may take minutes on a processor."""
+        self._counting = self.set_interval(1.0, self._tell_seconds)
+
+    def _tell_seconds(self) -> None:
+        seconds = time.monotonic() - self._awaited_since
+        if self._awaited and seconds >= QUIET_SECONDS:
+            self.query_one(".waiting", Static).update(Content(f"{self._awaited} {duration(seconds)}"))
 
     def show_asked_as(self, question: str) -> None:
         """Shows the rewritten question that is searched for."""
@@ -109,6 +128,8 @@ class AnswerBlock(VerticalGroup):
 
     def wait_for(self, what: str) -> None:
         """Shows what is happening before the first word; "" hides the line."""
+        if what != self._awaited:
+            self._awaited, self._awaited_since = what, time.monotonic()
         line = self.query_one(".waiting", Static)
         line.update(Content(what))
         line.set_class(not what, "-empty")
@@ -136,6 +157,7 @@ class AnswerBlock(VerticalGroup):
     async def finish(self, answered: AnsweredTurn) -> None:
         """Shows the whole answer with its citations, sources and cost."""
         await self._end_stream()
+        self._counting.stop()
         self.answered = answered
         self.wait_for("")
         from noderag_local.interfaces.tui.chat.answers.cited_markdown import marked
@@ -161,6 +183,7 @@ class AnswerBlock(VerticalGroup):
     async def fail(self, message: str) -> None:
         """Shows why there is no answer, or why it is incomplete."""
         await self._end_stream()
+        self._counting.stop()
         self.wait_for("")
         await self.mount(Static(safe_text(message), classes="note failed"))
 
@@ -240,7 +263,7 @@ def _model_cost(turn: Turn) -> list[Content]:
     parts = [on_one_line(turn.model)]
     if cost.written_tokens:
         parts.append(Content(f"first word {cost.first_word_seconds:.1f} s, all {cost.seconds:.1f} s"))
-        tells = cost.written_tokens >= FEWEST_TOKENS and writing > 0
+        tells = cost.written_tokens >= FEWEST_TOKENS and writing >= LEAST_WRITING_SECONDS
         speed = f", {rate((cost.written_tokens - 1) / writing)}/s" if tells else ""
         parts.append(Content(f"{cost.read_tokens:,} tokens read, {cost.written_tokens:,} written{speed}"))
     return parts
