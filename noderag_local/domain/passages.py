@@ -19,7 +19,7 @@ class Scope:
     tag: str = ""
     """Tag of the document or of a sentence in it, with or without #; "project" includes "project/garden". "" means all."""
     since: date | None = None
-    """First day. A document's day is the date in its file's name, else that of its last change."""
+    """First day. A document's day is the date in its file's name, else the one it tells, else that of its last change."""
     until: date | None = None
     """Last day, included."""
     is_settled: bool = False

@@ -12,17 +12,22 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 
 from noderag_local.aggregation.money import written_numbers
-from noderag_local.evaluation.metrics import has_unspaced, normalise
+from noderag_local.evaluation.metrics import normalise
 from noderag_local.evaluation.questions import EvalQuestion
 from noderag_local.generation.citing.markers import MARKER
 from noderag_local.text.dates.dates_in_text import written_dates
 from noderag_local.text.languages import language_of
+from noderag_local.text.letters import JOINED
 from noderag_local.text.number_words import SMALL_NUMBERS
 
 WITH_OTHERS = 0.5
 """Mark of an answer that names the right and a wrong one."""
 
 _NUMBER = re.compile(r"\d+")
+_NUMERAL = r"[\d〇零一二三四五六七八九十百千万萬億亿]"
+_SPACED = rf"[^\s{JOINED}]"
+_POINT = "¤"
+"""Stands for the decimal point, which `normalise` would take away: 1.5 has no 5 in it."""
 _OUTDATED = re.compile(r"\b(?:no longer|not|instead of|rather than|formerly|earlier)\b[^.,;]*", re.IGNORECASE)
 """Finds the names that an answer mentions only to say that they no longer hold."""
 
@@ -115,13 +120,23 @@ def _all_names(question: EvalQuestion) -> Iterable[str]:
 
 
 def _says(text: str, name: str, question: EvalQuestion) -> bool:
-    if has_unspaced(text, name):
-        return True
+    """Returns whether a text has a name at a place where it has no longer name of the question."""
     language = language_of(question.question)
     wanted = list(written_dates(name, None, language))
     # Whoever answers "16 December" in a note of December 2025 means that year.
     day = wanted[0].days.first if len(wanted) == 1 else None
-    return f" {_plain(name, language).strip()} " in _plain(text, language, day)
+    said, sought = _plain(text, language, day), _plain(name, language).strip()
+    others = {_plain(one, language).strip() for one in _all_names(question)}
+    for longer in sorted((one for one in others if len(one) > len(sought) and sought in one), key=len, reverse=True):
+        said = _whole(longer).sub(" | ", said)
+    return bool(sought) and _whole(sought).search(said) is not None
+
+
+def _whole(name: str) -> re.Pattern[str]:
+    """Finds a normalised name as whole words; in scripts without spaces anywhere, but no number inside a longer one."""
+    before = "".join(f"(?<!{kind})" for kind in (_NUMERAL, _SPACED) if re.match(kind, name))
+    after = "".join(f"(?!{kind})" for kind in (_NUMERAL, _SPACED) if re.search(f"{kind}$", name))
+    return re.compile(before + re.escape(name) + after)
 
 
 def _plain(text: str, language: str, day: date | None = None) -> str:
@@ -143,6 +158,6 @@ def _with_plain_numbers(text: str) -> str:
     """Returns a text with "1.250,00" and "1 250 €" as 1250."""
     parts, end = [], 0
     for one in written_numbers(text):
-        parts += [text[end : one.start], f"{one.value.normalize():f}", " "]
+        parts += [text[end : one.start], f"{one.value.normalize():f}".replace(".", _POINT), " "]
         end = one.end
     return "".join([*parts, text[end:]])

@@ -68,12 +68,6 @@ def _is_in(letters: str, tokens: str, context: str, answer: str) -> bool:
     return bool(wanted) and f" {wanted} " in tokens
 
 
-def has_unspaced(text: str, answer: str) -> bool:
-    """Returns whether a text contains an answer in a script without spaces between words, without regard to case."""
-    text, answer = (unicodedata.normalize("NFC", one).casefold() for one in (text, answer))
-    return _is_unspaced(answer) and answer in text
-
-
 def _is_unspaced(text: str) -> bool:
     """Returns whether a text contains a script that has no spaces between words."""
     return without_unspaced(text) != text

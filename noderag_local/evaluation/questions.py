@@ -108,7 +108,7 @@ def question_of(entry: Any) -> EvalQuestion:
         raise TypeError('the answer is null; "" means that the corpus has none')
     return replace(
         _suite_question(entry),
-        supports=_texts(entry.get("supports", [])),
+        supports=_titles(entry.get("supports", [])),
         support_lines=tuple(map(_line, entry.get("support_lines", []))),
     )
 
@@ -155,6 +155,13 @@ def _texts(value: Any, fewest: int = 0) -> tuple[str, ...]:
     ):
         raise TypeError(f"{value!r} is not a list of texts that say something")
     return tuple(value)
+
+
+def _titles(value: Any) -> tuple[str, ...]:
+    """Returns a list of titles; a paragraph may have an empty one."""
+    if not isinstance(value, list):
+        raise TypeError(f"{value!r} is not a list of titles")
+    return tuple(map(_text, value))
 
 
 def _text(value: Any) -> str:

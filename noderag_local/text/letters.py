@@ -7,16 +7,17 @@ import unicodedata
 from collections.abc import Callable
 from functools import cache
 
-UNSPACED = (
+JOINED = (
     "\u0e00-\u0eff"  # Thai, Lao
     "\u1000-\u109f"  # Myanmar
     "\u1780-\u17ff"  # Khmer
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # Japanese
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
-    "\uac00-\ud7af"  # Korean, whose words carry their particles
     "\uff66-\uff9f"  # half-width katakana
 )
-"""Class of the characters of scripts without spaces, as the inside of a [...] of `re`."""
+"""Class of the characters of scripts that write words without spaces between them, as the inside of a [...] of `re`."""
+UNSPACED = JOINED + "\uac00-\ud7af"
+"""The same with Korean, whose words stand apart but carry their particles."""
 
 
 def character_class(belongs: Callable[[str], bool]) -> str:

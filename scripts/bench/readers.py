@@ -18,6 +18,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from noderag_local.evaluation.metrics import percentile
+
 NOTES = Path(__file__).parents[2] / "tests" / "data" / "lives" / "lisbon" / "notes"
 READ = """
 import json, sys, time
@@ -78,7 +80,7 @@ def measured(seen: Path, vault: Path, notes: Path, readers: int, seconds: float,
     runs = writing[0].communicate()[0].strip() if writing else "no"
     times = sorted(one for found, _ in told for one in found)
     errors = [error for _, found in told for error in found]
-    at = [times[int(len(times) * share)] for share in (0.5, 0.95)]
+    at = [percentile(times, share) for share in (0.5, 0.95)]
     spread = f"p50 {at[0]:.0f} ms, p95 {at[1]:.0f} ms, slowest {times[-1]:.0f} ms"
     print(
         f"{readers} readers, {runs} runs of a writer: {len(times)} searches, {spread}, {len(errors)} errors", flush=True

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
+from noderag_local.evaluation.metrics import percentile
 from noderag_local.interfaces.resident.leaving import told_by_resident
 
 WITHOUT_EACH = 5
@@ -32,7 +33,7 @@ def seconds(command: Sequence[str], **variables: str) -> float:
 
 def shown(what: str, taken: list[float]) -> None:
     ordered = sorted(1000 * one for one in taken)
-    at95 = ordered[int(0.95 * (len(ordered) - 1))]
+    at95 = percentile(ordered, 0.95)
     print(f"{what}: p50 {median(ordered):.0f} ms, p95 {at95:.0f} ms, slowest {ordered[-1]:.0f} ms, of {len(ordered)}")
 
 

@@ -18,6 +18,14 @@ CODE = EvalQuestion("9", "What is the zip code?", ("01067",))
 YEAR = EvalQuestion("10", "In which year did he move?", ("2019", "the year of the flood"))
 HENS = EvalQuestion("11", "How many hens?", ("3", "4"))
 CITY = EvalQuestion("12", "安娜住在哪里？", ("北京",), others=("上海",))
+PEOPLE = EvalQuestion("13", "聚会有几个人？", ("3人",))
+PRICE = EvalQuestion("14", "多少钱？", ("5万",))
+DAY = EvalQuestion("15", "何日ですか？", ("1月5日",))
+STUDIES = EvalQuestion("16", "安娜在哪里学习？", ("北京大学",), others=("北京",))
+HOME = EvalQuestion("17", "安娜住在哪里？", ("北京",), others=("北京大学",))
+KOREAN = EvalQuestion("18", "누구인가요?", ("김민",), others=("박수",))
+YORK = EvalQuestion("19", "Where does Ben live?", ("York",), others=("New York",))
+FAR = EvalQuestion("20", "How far is it?", ("5 km",))
 NOTHING = EvalQuestion("7", "What is her shoe size?", ())
 
 
@@ -61,6 +69,24 @@ NOTHING = EvalQuestion("7", "What is her shoe size?", ())
         (CITY, "安娜住在北京。[1]", 1),
         (CITY, "安娜住在上海。", 0),
         (CITY, "北京或上海", 0.5),
+        (PEOPLE, "聚会有3人。", 1),
+        (PEOPLE, "13人。", 0),
+        (PRICE, "5万元", 1),
+        (PRICE, "15万", 0),
+        (PRICE, "十5万", 0),
+        (PRICE, "1.5万", 0),
+        (DAY, "1月5日です。", 1),
+        (DAY, "11月5日です。", 0),
+        (STUDIES, "她在北京大学学习。", 1),
+        (STUDIES, "她在北京学习。", 0),
+        (HOME, "北京大学", 0),
+        (HOME, "北京，不是北京大学旁边。", 0.5),
+        (KOREAN, "김민 [1].", 1),
+        (KOREAN, "김민수", 0),
+        (YORK, "In New York.", 0),
+        (YORK, "In York or New York.", 0.5),
+        (FAR, "It is 5 km.", 1),
+        (FAR, "It is 1.5 km.", 0),
         (NOTHING, "It is 38.", 0),
     ],
 )

@@ -280,3 +280,19 @@ def test_an_entry_with_an_empty_list_of_answers_is_left_out(tmp_path: Path) -> N
     corpus.write_text(json.dumps([LEE]), encoding="utf-8")
     converted = convert(FORMATS["hipporag"], [questions, corpus])
     assert (len(converted.questions), len(converted.rejected)) == (1, 1)
+
+
+def test_blank_aliases_and_facts_of_others_are_dropped(tmp_path: Path) -> None:
+    blank = {**MUSIQUE, "answer_aliases": ["", "Kristiania", " "]}
+    (question,) = convert(FORMATS["musique"], [lines(tmp_path / "dev.jsonl", blank)]).questions
+    assert question["aliases"] == ["Kristiania"]
+    answers = ["Bees do.", "", "The bees."]
+    (question,) = convert(FORMATS["ultradomain"], [lines(tmp_path / "a.jsonl", {**BOOK, "answers": answers})]).questions
+    assert (question["answer"], question["aliases"]) == ("Bees do.", ["The bees."])
+    facts = [{**one, "fact": ""} for one in MULTIHOP["evidence_list"]]
+    files = [
+        listed(tmp_path / "MultiHopRAG.json", {**MULTIHOP, "evidence_list": facts}),
+        listed(tmp_path / "corpus.json", *ARTICLES),
+    ]
+    (question,) = convert(FORMATS["multihop-rag"], files).questions
+    assert question["evidence"] == []

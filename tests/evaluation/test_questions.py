@@ -27,6 +27,10 @@ def test_questions_with_and_without_the_optional_fields(tmp_path: Path) -> None:
     )
 
 
+def test_a_support_may_have_no_title(tmp_path: Path) -> None:
+    assert read_questions(written(tmp_path, [{**WHOLE, "supports": [""]}]))[0].supports == ("",)
+
+
 def test_a_list_no_answer_a_kind_and_wrong_answers(tmp_path: Path) -> None:
     listed = {"id": "l", "question": "Which?", "answer": ["Ann", "Bo"], "kind": "list", "others": ["Cy"]}
     nothing = {"id": "n", "question": "Whose?", "answer": "", "kind": "unanswerable"}

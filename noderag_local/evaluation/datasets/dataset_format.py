@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,6 +70,11 @@ def text_of(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"has {value!r:.40} where a text should be")
     return value.strip()
+
+
+def texts_of(values: Iterable[Any]) -> list[str]:
+    """Returns the texts that say something, without white space around them; raises TypeError if a value is no text."""
+    return [text for text in map(text_of, values) if text]
 
 
 def joined(sentences: Sequence[Any]) -> str:

@@ -11,6 +11,7 @@ from noderag_local.evaluation.datasets.dataset_format import (
     UnusableEntry,
     joined,
     text_of,
+    texts_of,
 )
 from noderag_local.evaluation.datasets.paragraph_pool import DatasetParagraph, ParagraphPool
 
@@ -70,13 +71,12 @@ def _of_corpus(entry: Any) -> DatasetParagraph:
 
 
 def _fields(entry: Any) -> dict[str, object]:
-    answers = entry["answer"] if isinstance(entry["answer"], list) else [entry["answer"]]
-    aliases = [*answers[1:], *entry.get("answer_aliases", ())]
+    answers = texts_of(entry["answer"]) if isinstance(entry["answer"], list) else [text_of(entry["answer"])]
     return {
         "id": entry["_id"] if "_id" in entry else entry["id"],
         "question": text_of(entry["question"]),
-        "answer": text_of(answers[0]),
-        "aliases": [text_of(one) for one in aliases],
+        "answer": answers[0],
+        "aliases": [*answers[1:], *texts_of(entry.get("answer_aliases", ()))],
     }
 
 

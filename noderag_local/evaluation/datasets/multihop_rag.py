@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from noderag_local.evaluation.datasets.dataset_format import DatasetFormat, FoundQuestion, text_of
+from noderag_local.evaluation.datasets.dataset_format import DatasetFormat, FoundQuestion, text_of, texts_of
 from noderag_local.evaluation.datasets.paragraph_pool import DatasetParagraph, ParagraphPool
 
 UNANSWERABLE = "null_query"
@@ -21,7 +21,7 @@ def _multihop_rag(entry: Any, pool: ParagraphPool) -> FoundQuestion:
         "question": text_of(entry["query"]),
         "answer": "" if kind == UNANSWERABLE else text_of(entry["answer"]),
         "kind": kind,
-        "evidence": [text_of(one["fact"]) for one in evidence],
+        "evidence": texts_of(one["fact"] for one in evidence),
     }
     return FoundQuestion.with_titles(fields, [text_of(one["title"]) for one in evidence], pool)
 

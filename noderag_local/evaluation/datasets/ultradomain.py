@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from noderag_local.evaluation.datasets.dataset_format import DatasetFormat, FoundQuestion, text_of
+from noderag_local.evaluation.datasets.dataset_format import DatasetFormat, FoundQuestion, text_of, texts_of
 from noderag_local.evaluation.datasets.paragraph_pool import DatasetParagraph, ParagraphPool
 
 
 def _ultradomain(entry: Any, _: ParagraphPool) -> FoundQuestion:
     """Reads Qian et al. 2024: long texts with open questions, whose answers are whole paragraphs."""
-    answers = [text_of(one) for one in entry["answers"]]
+    answers = texts_of(entry["answers"])
     meta = entry.get("meta")
     title = meta.get("title", "") if isinstance(meta, dict) else ""
     fields = {

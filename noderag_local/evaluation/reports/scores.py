@@ -33,9 +33,9 @@ class Score:
     budget_tokens: int
     questions: int
     coverage: float | None
-    """Share of questions whose answer is in the context as whole tokens."""
+    """Share of questions whose answer is in the context as whole tokens; None if no question has an answer in one text."""
     raw: float | None
-    """Share of questions whose answer is in the context as a substring."""
+    """The same as a substring."""
     exact_match: float | None
     f1: float | None
     accuracy: float | None

@@ -37,6 +37,8 @@ class Gate:
             return
         refused = self._refusal(Request(scope))
         if refused is not None:
+            # A program without the token would otherwise keep the connection by asking again and again.
+            refused.headers["Connection"] = "close"
             await refused(scope, receive, send)
             return
         self._running += 1

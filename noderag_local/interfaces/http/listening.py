@@ -84,7 +84,7 @@ def serve(vault: Vault, scope: Scope, listening: socket.socket, token: str) -> N
     Args:
         vault: the vault to read.
         scope: what requests can reach.
-        listening: a bound socket.
+        listening: a socket that listens already.
         token: what requests must send; "" where the file system guards the socket.
     """
     asyncio.run(_serve(vault, scope, listening, token))

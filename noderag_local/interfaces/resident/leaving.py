@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from noderag_local.interfaces.resident import held_vaults
-from noderag_local.interfaces.resident.meeting_place import connected, socket_path
+from noderag_local.interfaces.resident.meeting_place import connected, is_there, socket_path
 from noderag_local.interfaces.resident.messages import WrongMessage, receive, send
 from noderag_local.storage.encryption.vault_key import KEY_FILE_NAME
 
@@ -26,7 +26,7 @@ def leave_resident(vault: Vault) -> None:
     Does nothing if the setting `resident` is off, a log is written, the vault is encrypted, or there is such a process.
     """
     is_off = held_vaults.is_resident() or not vault.settings.resident or vault.settings.log
-    if is_off or not socket_path() or os.path.lexists(vault.folder / KEY_FILE_NAME) or _is_there():
+    if is_off or not socket_path() or os.path.lexists(vault.folder / KEY_FILE_NAME) or is_there():
         return
     try:
         # The folder stays that of the caller until the settings are read, which may name others relative to it.
@@ -55,11 +55,3 @@ def told_by_resident(word: str) -> Mapping[str, Any] | None:
             return receive(connection)[0]
         except (OSError, WrongMessage):
             return None
-
-
-def _is_there() -> bool:
-    connection = connected()
-    if connection is None:
-        return False
-    connection.close()
-    return True

@@ -9,6 +9,7 @@ import os
 import socket
 import stat
 import sys
+import time
 from binascii import crc32
 
 import noderag_local
@@ -17,6 +18,8 @@ LONGEST_PATH = 100
 """Maximal bytes of a socket's path; Linux takes 107, macOS 103."""
 CONNECT_SECONDS = 0.3
 """Time to connect: a process that stands still takes no connection once some wait."""
+PAUSE_SECONDS = 0.01
+"""Time between two tries."""
 IS_POSSIBLE = sys.platform != "win32" and hasattr(socket, "send_fds")
 """Whether this system can hand open files to another process."""
 
@@ -53,20 +56,57 @@ def is_private(folder: str) -> bool:
 
 
 def connected() -> socket.socket | None:
-    """Returns a connection to the resident process; None if there is none, or it takes none in time."""
+    """Returns a connection to the resident process; None if there is none, or too many wait for it."""
+    try:
+        return _connection(CONNECT_SECONDS)
+    except OSError:
+        return None
+
+
+def is_there() -> bool:
+    """Returns whether there is a resident process, also one that too many wait for, where the system tells that."""
+    try:
+        connection = _connection(0)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    connection.close()
+    return True
+
+
+def _connection(seconds: float) -> socket.socket:
+    """Returns a connection to the resident process.
+
+    Raises:
+        BlockingIOError: too many wait for it, and none was taken within `seconds`.
+        OSError: there is no such process of the same user.
+    """
     path = socket_path()
     if not path or not is_private(os.path.dirname(path)):
-        return None
+        raise FileNotFoundError(path)
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    connection.settimeout(CONNECT_SECONDS)
     try:
-        connection.connect(path)
-        if is_own(connection):
-            return connection
+        connection.settimeout(CONNECT_SECONDS)
+        _connect(connection, path, time.monotonic() + seconds)
+        if not is_own(connection):
+            raise PermissionError(path)
     except OSError:
-        pass
-    connection.close()
-    return None
+        connection.close()
+        raise
+    return connection
+
+
+def _connect(connection: socket.socket, path: str, until: float) -> None:
+    # Linux refuses a connection at once while too many wait, whatever the timeout of the socket.
+    while True:
+        try:
+            connection.connect(path)
+            return
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                raise
+        time.sleep(PAUSE_SECONDS)
 
 
 def is_own(connection: socket.socket) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import cast
 
 import pytest
 from interfaces.resident.conftest import PATIENCE_SECONDS, Command
@@ -179,14 +180,29 @@ def test_hostile_callers_cost_only_their_own_connection(noderag: Command, sample
 
 def test_one_that_takes_no_connections_counts_as_none(meeting: Path) -> None:
     meeting.mkdir(mode=0o700)
-    with socket.socket(socket.AF_UNIX) as stuck, ExitStack() as waiting:
+    # The thread is waited for last, when the socket is closed.
+    with ThreadPoolExecutor(1) as thread, socket.socket(socket.AF_UNIX) as stuck, ExitStack() as waiting:
         stuck.bind(meeting_place.socket_path())
         stuck.listen(0)
-        asked = ThreadPoolExecutor(1).submit(lambda: [meeting_place.connected() for _ in range(4)])
+        asked = thread.submit(lambda: [meeting_place.connected() for _ in range(4)])
         found = asked.result(PATIENCE_SECONDS)
         for connection in filter(None, found):
             waiting.enter_context(connection)
         assert found[-1] is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell a full queue from nobody")
+def test_one_that_many_wait_for_is_waited_for_and_not_started_again(meeting: Path) -> None:
+    meeting.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as busy, ExitStack() as waiting:
+        busy.bind(meeting_place.socket_path())
+        busy.listen(0)
+        waiting.enter_context(cast(socket.socket, meeting_place.connected()))
+        before = time.monotonic()
+        assert meeting_place.connected() is None
+        assert time.monotonic() - before >= meeting_place.CONNECT_SECONDS
+        assert meeting_place.is_there()
+    assert not meeting_place.is_there()
 
 
 @pytest.mark.usefixtures("resident")

@@ -326,6 +326,18 @@ class TestTheModel:
                 identities.append(engine_for(server).identity)
         assert identities[0] == identities[1] != identities[2]
 
+    def test_the_identity_is_that_of_the_loaded_model(self, server: ModelServer) -> None:
+        def models(exchange: Exchange) -> None:
+            is_loaded = server.paths.count("/props") > 1
+            exchange.send_document({"data": [{"id": "fake", "meta": {"n_params": 5} if is_loaded else None}]})
+
+        def props(exchange: Exchange) -> None:
+            is_loaded = server.paths.count("/props") > 1
+            exchange.send_document({}, 200 if is_loaded else 503)
+
+        server.routes |= {"/v1/models": models, "/props": props}
+        assert engine_for(server).identity == engine_for(server).identity
+
     def test_ollama_tells_the_content_of_a_name(self) -> None:
         identities = []
         for digest in ("aa", "bb"):
@@ -422,11 +434,6 @@ class TestTokens:
         server.routes |= dict.fromkeys(told, busy_at_first)
         engine = engine_for(server)
         assert (engine.context_length, engine.counts_exactly) == (8192, True)
-
-    def test_a_server_that_stays_busy_is_not_opened(self, server: ModelServer) -> None:
-        server.routes["/tokenize"] = lambda exchange: exchange.send_document({"error": "Loading model"}, 503)
-        with pytest.raises(ModelError, match="Loading model"):
-            engine_for(server, start_seconds=0.5)
 
     def test_a_prompt_that_does_not_fit_is_an_error_with_a_way_out(self, server: ModelServer) -> None:
         server.models = [{"id": "fake", "max_model_len": 100}]

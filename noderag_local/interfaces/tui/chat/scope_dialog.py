@@ -87,7 +87,9 @@ class ScopeDialog(Dialog[Scope | None]):
                     yield Input(safe_text(value).plain, placeholder=HINTS[name], id=name, compact=True)
             yield UnfocusedList()
             yield Label("", id="count")
-            yield Label("Days are those in the file's name, else in the note, else of its last change.", classes="note")
+            yield Label(
+                "A note's day is the one in its file name, else the one it tells, else its last change.", classes="note"
+            )
             yield KeyLine()
 
     def on_mount(self) -> None:

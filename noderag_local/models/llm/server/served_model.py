@@ -56,18 +56,20 @@ def served_model(server: ServerHttp, wanted: str, watch: Callable[[], Watch]) ->
     Raises:
         ModelError: the server fails, or does not serve the model, or serves several and none was chosen.
     """
-    entry = _chosen(_entries(server, watch()), wanted, server.address.url)
-    model_id = str(entry["id"])
-    description = {
-        **{name: value for name, value in entry.items() if name not in _FLEETING},
-        **_ollama(server, model_id, watch),
-    }
+    url, optional = server.address.url, _OptionalRoutes(server, watch)
+    entry = _chosen(_entries(server, watch()), wanted, url)
+    # Asked first: a server that is loading its model says so here, and still says little about the model elsewhere.
+    context_tokens = _context_tokens(entry, optional)
+    digest_of_content = _ollama(entry["id"], optional)
+    if optional.has_waited:
+        entry = _chosen(_entries(server, watch()), wanted, url)
+    description = {**{name: value for name, value in entry.items() if name not in _FLEETING}, **digest_of_content}
     digest = hashlib.sha256(json.dumps(description, sort_keys=True).encode()).hexdigest()[:16]
     return ServedModel(
-        id=model_id,
-        name=_name(model_id),
-        identity=f"{printable(model_id)} served, {digest}",
-        context_tokens=_context_tokens(server, entry, watch),
+        id=entry["id"],
+        name=_name(entry["id"]),
+        identity=f"{printable(entry['id'])} served, {digest}",
+        context_tokens=context_tokens,
     )
 
 
@@ -106,50 +108,61 @@ def _name(model_id: str) -> str:
     return shown[:NAME_CHARACTERS]
 
 
-def _context_tokens(server: ServerHttp, entry: dict[str, Any], watch: Callable[[], Watch]) -> int:
+class _OptionalRoutes:
+    """Asks a server for what not all servers have; waits a while, in all, if it has too much to do."""
+
+    def __init__(self, server: ServerHttp, watch: Callable[[], Watch]) -> None:
+        self._server, self._watch = server, watch
+        self._waiting = watch()
+        self.has_waited = False
+
+    def document(self, path: str, *, is_rare: bool = False) -> dict[str, Any]:
+        """Returns a document; {} if it is missing. See `answer`."""
+        found = self.answer(lambda one: self._server.json(path, one), is_rare=is_rare)
+        return found if isinstance(found, dict) else {}
+
+    def answer(self, ask: Callable[[Watch], _Told], *, is_rare: bool) -> _Told | None:
+        """Returns what a server tells; None if it does not have it.
+
+        Args:
+            ask: makes one exchange.
+            is_rare: whether few servers have it. One that has too much to do all the time is then taken to lack it, since some
+                answer so at every path that they do not know.
+
+        Raises:
+            ServerBusy: the server answers all the time that it has too much to do.
+            ServerUnreachable, ServerSilent: the server does not answer.
+        """
+        while True:
+            try:
+                return ask(self._watch())
+            except ServerBusy as fault:
+                if not fault.is_overloaded or (is_rare and not self._waiting.left_seconds):
+                    return None
+                if not self._waiting.left_seconds:
+                    raise
+                self.has_waited = True
+                time.sleep(min(max(fault.pause_seconds, BUSY_PAUSE_SECONDS), self._waiting.left_seconds))
+            except (RequestRefused, ServerNonsense, ServerRefuses):
+                return None
+
+
+def _context_tokens(entry: dict[str, Any], optional: _OptionalRoutes) -> int:
     """Returns the context length, which vLLM has in the model's entry and llama-server in /props for each slot."""
     in_entry = _count(entry.get("max_model_len"))
     if in_entry:
         return in_entry
-    props = _asked(server, "/props", watch)
-    settings = props.get("default_generation_settings")
+    settings = optional.document("/props").get("default_generation_settings")
     return _count(settings.get("n_ctx")) if isinstance(settings, dict) else 0
 
 
-def _ollama(server: ServerHttp, model_id: str, watch: Callable[[], Watch]) -> dict[str, Any]:
+def _ollama(model_id: str, optional: _OptionalRoutes) -> dict[str, Any]:
     """Returns Ollama's digest of the model's content, since a name such as "qwen:latest" says little."""
-    models = _asked(server, "/api/tags", watch).get("models")
+    models = optional.document("/api/tags", is_rare=True).get("models")
     for model in models if isinstance(models, list) else []:
         if isinstance(model, dict) and model.get("name") == model_id and isinstance(model.get("digest"), str):
             return {"digest": model["digest"]}
     return {}
-
-
-def _asked(server: ServerHttp, path: str, watch: Callable[[], Watch]) -> dict[str, Any]:
-    """Returns a document that not all servers have; {} if it is missing."""
-    found = _if_there(lambda one: server.json(path, one), watch)
-    return found if isinstance(found, dict) else {}
-
-
-def _if_there(ask: Callable[[Watch], _Told], watch: Callable[[], Watch]) -> _Told | None:
-    """Returns what a server tells, None if it does not have it; a server with too much to do is asked again.
-
-    Raises:
-        ServerBusy: it had too much to do all the time, so that nobody knows what it has.
-        ServerUnreachable, ServerSilent: the server does not answer.
-    """
-    waiting = watch()
-    while True:
-        try:
-            return ask(watch())
-        except ServerBusy as fault:
-            if not fault.is_overloaded:
-                return None
-            if not waiting.left_seconds:
-                raise
-            time.sleep(min(max(fault.pause_seconds, BUSY_PAUSE_SECONDS), waiting.left_seconds))
-        except (RequestRefused, ServerNonsense, ServerRefuses):
-            return None
 
 
 def _count(value: Any) -> int:
@@ -164,6 +177,8 @@ class _Route:
     """Returns the body to POST for a model and a text."""
     count: Callable[[dict[str, Any]], int]
     """Returns the tokens in the reply; raises KeyError or TypeError if it has another shape."""
+    is_rare: bool
+    """Whether few servers have it."""
 
 
 _ROUTES = (
@@ -179,10 +194,14 @@ _ROUTES = (
             "parse_special": False,
         },
         lambda reply: len(reply["tokens"]),
+        is_rare=False,
     ),
     # llama-cpp-python's server; it also counts the token for the start of the text, if the model has one.
     _Route(
-        "/extras/tokenize/count", lambda model, text: {"model": model, "input": text}, lambda reply: 0 + reply["count"]
+        "/extras/tokenize/count",
+        lambda model, text: {"model": model, "input": text},
+        lambda reply: 0 + reply["count"],
+        is_rare=True,
     ),
 )
 
@@ -219,10 +238,12 @@ def server_tokens(server: ServerHttp, model: str, watch: Callable[[], Watch]) ->
         watch: creates the watch of one exchange.
 
     Raises:
-        ServerBusy, ServerUnreachable, ServerSilent: the server does not answer.
+        ServerBusy: the server answers all the time that it has too much to do.
+        ServerUnreachable, ServerSilent: the server does not answer.
     """
+    optional = _OptionalRoutes(server, watch)
     for route in _ROUTES:
         tokens = ServerTokens(server, model, route)
-        if _if_there(partial(tokens.count, "a b"), watch):
+        if optional.answer(partial(tokens.count, "a b"), is_rare=route.is_rare):
             return tokens
     return None

@@ -6,7 +6,9 @@ the same model, so that a text does not depend on the server that wrote it, as f
 
 from __future__ import annotations
 
+import math
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -58,6 +60,7 @@ class ServerPool:
         places: int,
         rests: Sequence[float] = REST_SECONDS,
         patience_seconds: float = PATIENCE_SECONDS,
+        hasty_seconds: float = HASTY_SECONDS,
     ) -> None:
         """Opens all servers; those that do not answer are left out at first.
 
@@ -66,6 +69,7 @@ class ServerPool:
             places: maximum number of requests at a time to each server.
             rests: seconds that a server is left out after each failure in a row.
             patience_seconds: seconds that `generate` waits while every server is left out.
+            hasty_seconds: seconds that counting and a streamed answer wait then.
 
         Raises:
             SettingsError: an address is not allowed, or the servers serve different models.
@@ -83,7 +87,7 @@ class ServerPool:
                 raise other_model(other)
         self._context_length = min(engine.context_length for engine in opened)
         self._counts_exactly = all(engine.counts_exactly for engine in opened)
-        self._patience_seconds = patience_seconds
+        self._patience_seconds, self._hasty_seconds = patience_seconds, hasty_seconds
         self._members = ServerMembers(members, places, self._objection, rests)
 
     def _objection(self, engine: OpenAIServerEngine) -> NoderagError | None:
@@ -231,7 +235,7 @@ class ServerPool:
 
         for _ in range(FURTHER_ROUNDS * len(self._members.all)):
             try:
-                member, engine = self._place(request, is_unwanted, HASTY_SECONDS, even_if_full=True)
+                member, engine = self._place(request, is_unwanted, self._hasty_seconds, even_if_full=True)
             except Cancelled as error:
                 if self._members.is_closed:
                     raise self._was_closed() from error
@@ -251,19 +255,23 @@ class ServerPool:
         raise self._nobody()
 
     def _first_that_can(self, count: Callable[[OpenAIServerEngine], _Counted]) -> _Counted:
-        """Counts at the first server that can; waits as `_place` does while every server is left out.
+        """Counts at the first server that can; waits a little for one to come back once all that are there have failed.
 
         Raises:
-            ServerUnreachable: every server stayed left out.
+            ServerUnreachable: every server stayed left out, or failed again when it was back.
         """
-        alone_since = time.monotonic()
-        while not self._members.is_closed and time.monotonic() - alone_since <= HASTY_SECONDS:
+        failures, until = Counter[ServerMember](), math.inf
+        while not self._members.is_closed and time.monotonic() <= until:
             for member, engine in self._members.open_ones:
                 try:
                     return count(engine)
                 except FAULTS_OF_ONE as fault:
                     self._members.leave_out(member, engine, fault)
-                alone_since = time.monotonic()
+                    failures[member] += 1
+            # Servers that come back only to fail again would otherwise be waited for without end.
+            if all(failures[one] > 1 for one in self._members.all):
+                break
+            until = min(until, time.monotonic() + self._hasty_seconds)
             time.sleep(POLL_SECONDS)
         raise self._nobody()
 
