@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noderag_local.domain.passages import Source
+from noderag_local.retrieval.packing.lead_ins import UNKNOWN, SentenceShape
 from noderag_local.retrieval.packing.packing_budget import FEW_WORDS, GAP, Piece, pack
 from noderag_local.system.printing.plain_text import printable
 
@@ -186,3 +187,25 @@ def test_a_heading_that_is_the_title_with_other_spaces_is_not_said_twice() -> No
 def test_no_budget_no_context() -> None:
     packed = pack([piece(1)], 3, words_in)
     assert (packed.context, packed.tokens, packed.sources) == ("", 0, ())
+
+
+def asked_shapes(made: list[Piece], budget: int) -> list[int]:
+    """Nodes of the pieces of which packing looks up what they stand in, as often as it does."""
+    asked = []
+
+    def shape_of(one: Piece) -> SentenceShape:
+        asked.append(one.node)
+        return UNKNOWN
+
+    pack(made, budget, None, shape_of)
+    return asked
+
+
+def test_what_a_piece_stands_in_is_looked_up_only_where_it_fits_with_its_label() -> None:
+    others = [piece(2, passage=2, text="Rain."), piece(3, passage=3, text="Boat", title="Boat")]
+    assert set(asked_shapes([piece(1), *others], 17)) == {1}
+
+
+def test_what_a_piece_stands_in_is_not_looked_up_where_the_same_sentence_is_there() -> None:
+    said = "The ferry to the island leaves at nine from the old quay."
+    assert set(asked_shapes([piece(1, text=said), piece(2, passage=2, text=said)], 100)) == {1}
