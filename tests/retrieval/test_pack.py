@@ -209,3 +209,11 @@ def test_what_a_piece_stands_in_is_looked_up_only_where_it_fits_with_its_label()
 def test_what_a_piece_stands_in_is_not_looked_up_where_the_same_sentence_is_there() -> None:
     said = "The ferry to the island leaves at nine from the old quay."
     assert set(asked_shapes([piece(1, text=said), piece(2, passage=2, text=said)], 100)) == {1}
+
+
+def test_a_heading_is_not_compared_with_those_over_each_sentence_that_is_there() -> None:
+    names = [f"Heading {number}" for number in range(100)]
+    under = [piece(number, passage=number, headings=(name,)) for number, name in enumerate(names)]
+    over = [replace(one, node=100 + one.node, text=one.place.headings[0]) for one in under]
+    made = [replace(one, place=replace(one.place, path="/a.md")) for one in (*under, *over)]
+    assert len(asked_shapes(made, 10_000)) < 30 * len(names)

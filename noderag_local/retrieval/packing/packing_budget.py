@@ -90,6 +90,8 @@ class _Selection:
     """Chosen passages in the order of their best piece, with that piece."""
     lines: dict[int, set[int]] = field(default_factory=dict)
     """Passage → lines of its chunk that the pieces have, and the headings and lead-ins over them."""
+    told: set[tuple[str, int, str]] = field(default_factory=set)
+    """(path, record, text) of the titles and headings over the pieces."""
     days: dict[int, list[MeantDays]] = field(default_factory=dict)
     """Days that the relative dates of a piece mean, by its node, for each piece that was looked at closely."""
     last: list[Piece] = field(default_factory=list)
@@ -176,11 +178,7 @@ class _Selection:
             shape = self.shape_of(piece)
             if shape.is_over and shape.line in self.lines[piece.passage]:
                 return True
-        return _is_name(piece) and any(
-            piece.text == other.place.title or piece.text in (one.text for one in self.headings_of(other))
-            for other in self.pieces
-            if (other.place.path, other.place.record) == (piece.place.path, piece.place.record)
-        )
+        return _is_name(piece) and (piece.place.path, piece.place.record, piece.text) in self.told
 
     def add(self, piece: Piece, cost: int) -> None:
         self.tokens += cost
@@ -189,10 +187,13 @@ class _Selection:
         self.nodes.add(piece.node)
         self.passages.setdefault(piece.passage, piece)
         self.lines.setdefault(piece.passage, set()).update(_lines_told(piece, self))
+        names = (piece.place.title, *(one.text for one in self.headings_of(piece)))
+        self.told.update((piece.place.path, piece.place.record, name) for name in names)
 
     def drop_last(self) -> None:
         rest = self.pieces[:-1]
         self.pieces, self.texts, self.nodes, self.passages, self.lines, self.tokens = [], {}, set(), {}, {}, 0
+        self.told = set()
         for piece in rest:
             self.add(piece, self.cost(piece))
 
