@@ -118,6 +118,13 @@ def test_a_sentence_that_the_notes_of_two_days_have_stands_there_for_both() -> N
     assert pack(days, 200, words_in).context == f"[2] (2026-02-01) {said}\n[1] (2026-01-01) {said}"
 
 
+def test_a_line_at_the_end_of_several_mails_stands_there_once() -> None:
+    said = "This message is confidential and only meant for the person named above."
+    made = [piece(one, passage=one, text=said) for one in range(2)]
+    mails = [replace(one, place=replace(one.place, day=f"2026-01-0{one.node + 1}")) for one in made]
+    assert pack(mails, 200, words_in).context == f"[1] (2026-01-01) {said}"
+
+
 def test_headings_stand_in_labels_and_nowhere_else() -> None:
     heading = piece(1, text="Weather", title="Lisbon", headings=("Weather",))
     packed = pack(

@@ -18,7 +18,7 @@ from noderag_local.retrieval.packing.shown_days import days_in, shown_days, with
 from noderag_local.retrieval.packing.whole_words import says
 from noderag_local.system.printing.cited_place import spanned
 from noderag_local.system.printing.plain_text import printable
-from noderag_local.text.dates.document_days import day_of
+from noderag_local.text.dates.document_days import named_day
 from noderag_local.text.dates.meant_days import MeantDays
 from noderag_local.text.token_estimate import estimated_tokens
 
@@ -84,7 +84,7 @@ class _Selection:
     """Number of passages that it may have; None for no limit."""
     pieces: list[Piece] = field(default_factory=list)
     texts: dict[tuple[str, ...], set[tuple[str, ...]]] = field(default_factory=dict)
-    """Text of a piece with its day, if it is short also with its title → the headings and lead-ins that it depends on."""
+    """Text of a piece with the day of its file's name, if it is short also with its title → the headings and lead-ins that it depends on."""
     nodes: set[int] = field(default_factory=set)
     passages: dict[int, Piece] = field(default_factory=dict)
     """Chosen passages in the order of their best piece, with that piece."""
@@ -213,7 +213,7 @@ def pack(
 
     Args:
         pieces: best first. One without a letter or digit is left out, and one that does not fit is passed over for a shorter one. One
-            whose text is there already is left out, unless the notes are of different days, or it has a few words only and its
+            whose text is there already is left out, unless the names of the files tell different days, or it has a few words only and its
             title, headings or lead-ins differ.
         budget_tokens: of the whole context, labels and separators included.
         count_tokens: exact; None: the pieces' own counts and an upper bound for the labels stand for it.
@@ -274,8 +274,11 @@ def _is_short(piece: Piece) -> bool:
 
 
 def _dated_text(piece: Piece) -> tuple[str, ...]:
-    """Returns the text of a piece and the day of its note, and the title if it is short."""
-    said = (piece.text, str(day_of(piece.place.path, piece.place.day)))
+    """Returns the text of a piece and the day that its file's name tells, and the title if it is short.
+
+    A diary says "today" of another day in each file. The days of mails do not count: each has the same lines at its end.
+    """
+    said = (piece.text, str(named_day(piece.place.path)))
     return (*said, piece.place.title) if _is_short(piece) else said
 
 
