@@ -19,11 +19,11 @@ class Scope:
     tag: str = ""
     """Tag of the document or of a sentence in it, with or without #; "project" includes "project/garden". "" means all."""
     since: date | None = None
-    """First day. A document's day is the date in its file's name, else the one it tells, else that of its last change."""
+    """First day. A document's day is the date in its file's name, else the day that it tells itself, else that of its last change."""
     until: date | None = None
     """Last day, included."""
     is_settled: bool = False
-    """Whether `folder` is an absolute path, spelled as the paths of the documents, and means no other folder."""
+    """Whether `folder` is an absolute path with the spelling that the documents' paths have; no other spelling is tried then."""
 
     @property
     def is_everything(self) -> bool:

@@ -14,12 +14,14 @@ _NUMBERS = re.compile(
 """A day, a time or a year in digits."""
 _CLOCK = r"\d{1,2}[:h]\d\d(?:\s?[ap]\.?m\b)?|\d{1,2}(?:\.\d\d)?\s?(?:[ap]\.?m\b|(?:uhr|uur|heures|o['’]clock)\b)"
 _HAS_CLOCK = re.compile(rf"(?<!\w)(?:{_CLOCK})", re.IGNORECASE)
+_HOURS = r"(?:h|hrs?|hours?|std|stunden|heures|horas)"
 _BEHIND = re.compile(
-    rf"(?:,?\s\(?(?P<weekday>[^\W\d_]{{2,10}})\)?\.?)??,?\s(?:(?:at|um|à|a las?|om|@)\s)?(?:{_CLOCK}|(?<=à\s)\d{{1,2}}\s?h)"
-    rf"(?:\s?[-–]\s?(?:{_CLOCK}))?(?!\w)",
+    rf"(?:,?\s\(?(?P<weekday>[^\W\d_]{{2,10}})\)?\.?)??,?\s(?P<at>(?:at|um|à|a las?|om|@)\s)?(?:{_CLOCK}|(?<=à\s)\d{{1,2}}\s?h)"
+    rf"(?:\s?[-–]\s?(?:{_CLOCK}))?(?!\w|:\d|\s?(?:min(?:s|ut\w{{1,3}})?|km)\b)(?(at)|(?!\s?{_HOURS}\b))",
     re.IGNORECASE,
 )
-"""A time of day behind a day: " at 10:15", " (Mon) 8:00-9:30". "3 h" alone may be a length of time."""
+"""A time of day behind a day: " at 10:15", " (Mon) 8:00-9:30". "3 h" alone may be a length of time, as are "5:30 min", "2:15:30" and,
+without "at", "5:30 h"."""
 _WORD = re.compile(r"[^\W\d_]+")
 _TIMES = frozenset(
     """
@@ -52,10 +54,11 @@ def with_time_of_day(day: str, text: str) -> str:
         text: "Feb 4 at 10:15, yes start this week" gives "Feb 4 at 10:15". Where the day stands there more than once, nothing tells
             which of them is meant, and it stays as it is.
     """
-    start = text.find(day)
-    if text.count(day) != 1 or _HAS_CLOCK.search(day) or not tells_time(day):
+    # "12 May" does not stand in "112 May".
+    places = [found.start() for found in re.finditer(rf"(?<!\w){re.escape(day)}", text)]
+    if len(places) != 1 or _HAS_CLOCK.search(day) or not tells_time(day):
         return day
-    behind = _BEHIND.match(text, start + len(day))
+    behind = _BEHIND.match(text, places[0] + len(day))
     if behind is None or (behind["weekday"] and behind["weekday"].casefold() not in weekday_numbers()):
         return day
-    return text[start : behind.end()]
+    return text[places[0] : behind.end()]

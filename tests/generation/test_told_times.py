@@ -76,6 +76,13 @@ def test_a_year_long_ago_is_a_time_and_where_none_is_seen_any_words_may_be_one()
         ("13 Jul", "13 Jul Prelims 8:00", "13 Jul"),
         ("2 Mar", "2 Mar 3 h walk, 14.5 km", "2 Mar"),
         ("2 Mar", "2 Mar 9:30 dentist. Rain on 2 Mar.", "2 Mar"),
+        ("Sunday", "Sunday 2:15:30 marathon", "Sunday"),
+        ("Tuesday", "Tuesday 5:30 min run", "Tuesday"),
+        ("Tuesday", "Tuesday 5:30 h bike", "Tuesday"),
+        ("martes", "martes a las 14:30 h", "martes a las 14:30"),
+        ("12 May", "12 May 14:30: dentist", "12 May 14:30"),
+        ("12 May", "112 May 14:30", "12 May"),
+        ("12 May", "room 112 May, 12 May 14:30", "12 May 14:30"),
         ("Thu 14:30", "Thu 14:30 15:00", "Thu 14:30"),
     ],
 )

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noderag_local.domain.passages import Source
+from noderag_local.retrieval.packing.lead_ins import UNKNOWN, SentenceShape
 from noderag_local.retrieval.packing.packing_budget import FEW_WORDS, GAP, Piece, pack
 from noderag_local.system.printing.plain_text import printable
 
@@ -117,6 +118,13 @@ def test_a_sentence_that_the_notes_of_two_days_have_stands_there_for_both() -> N
     assert pack(days, 200, words_in).context == f"[2] (2026-02-01) {said}\n[1] (2026-01-01) {said}"
 
 
+def test_a_line_at_the_end_of_several_mails_stands_there_once() -> None:
+    said = "This message is confidential and only meant for the person named above."
+    made = [piece(one, passage=one, text=said) for one in range(2)]
+    mails = [replace(one, place=replace(one.place, day=f"2026-01-0{one.node + 1}")) for one in made]
+    assert pack(mails, 200, words_in).context == f"[1] (2026-01-01) {said}"
+
+
 def test_headings_stand_in_labels_and_nowhere_else() -> None:
     heading = piece(1, text="Weather", title="Lisbon", headings=("Weather",))
     packed = pack(
@@ -186,3 +194,33 @@ def test_a_heading_that_is_the_title_with_other_spaces_is_not_said_twice() -> No
 def test_no_budget_no_context() -> None:
     packed = pack([piece(1)], 3, words_in)
     assert (packed.context, packed.tokens, packed.sources) == ("", 0, ())
+
+
+def asked_shapes(made: list[Piece], budget: int) -> list[int]:
+    """Nodes of the pieces of which packing looks up what they stand in, as often as it does."""
+    asked = []
+
+    def shape_of(one: Piece) -> SentenceShape:
+        asked.append(one.node)
+        return UNKNOWN
+
+    pack(made, budget, None, shape_of)
+    return asked
+
+
+def test_what_a_piece_stands_in_is_looked_up_only_where_it_fits_with_its_label() -> None:
+    others = [piece(2, passage=2, text="Rain."), piece(3, passage=3, text="Boat", title="Boat")]
+    assert set(asked_shapes([piece(1), *others], 17)) == {1}
+
+
+def test_what_a_piece_stands_in_is_not_looked_up_where_the_same_sentence_is_there() -> None:
+    said = "The ferry to the island leaves at nine from the old quay."
+    assert set(asked_shapes([piece(1, text=said), piece(2, passage=2, text=said)], 100)) == {1}
+
+
+def test_a_heading_is_not_compared_with_those_over_each_sentence_that_is_there() -> None:
+    names = [f"Heading {number}" for number in range(100)]
+    under = [piece(number, passage=number, headings=(name,)) for number, name in enumerate(names)]
+    over = [replace(one, node=100 + one.node, text=one.place.headings[0]) for one in under]
+    made = [replace(one, place=replace(one.place, path="/a.md")) for one in (*under, *over)]
+    assert len(asked_shapes(made, 10_000)) < 30 * len(names)

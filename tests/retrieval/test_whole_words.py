@@ -15,6 +15,10 @@ from noderag_local.retrieval.packing.whole_words import says
         ("I write C++.", "C++"),
         ("Ada: Good!", "Ada:"),
         ("我们去东京旅行。", "东京"),
+        ("小明：hello", "小明："),
+        ("Tasks:done", "Tasks:"),
+        ("C++17 is new", "C++"),
+        ("the file x.gitignore", ".gitignore"),
         ("東京tripは楽しい", "東京"),
     ],
 )

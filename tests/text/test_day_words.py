@@ -141,6 +141,18 @@ def test_the_own_day_dates_nothing_in_a_week_or_month_that_is_named(path: str, h
     assert own_days(told("Rain yesterday.", path, "", heading)) == ["None"]
 
 
+@pytest.mark.parametrize(
+    ("path", "title", "heading", "day"),
+    [
+        ("/memoir.md", "Memoir", "2019", "None"),
+        ("/memoir 2019.md", "Memoir", "Porto", "None"),
+        ("/memoir.md", "Memoir 2019", "2026", "2026-05-03"),
+    ],
+)
+def test_the_own_day_dates_nothing_in_another_year(path: str, title: str, heading: str, day: str) -> None:
+    assert own_days(told("Yesterday we sailed to Porto.", path, title, heading)) == [day]
+
+
 def test_a_log_with_an_own_day_has_the_days_of_its_entries() -> None:
     log = [told("Begun."), told("2026-05-10 - two lengths"), told("Cold."), told("2026-05-12 - three lengths")]
     assert own_days(*log) == ["2026-05-03", "2026-05-10", "2026-05-10", "2026-05-12"]

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 
 from noderag_local.domain.passages import Source
@@ -117,6 +117,11 @@ class SentenceShapes:
 def chunk_headings(source: Source) -> tuple[LeadIn, ...]:
     """Returns the headings over the beginning of a source's chunk, outermost first, on lines of their own before the chunk."""
     return tuple(LeadIn(at - len(source.headings), text) for at, text in enumerate(source.headings))
+
+
+def may_be_over(text: str) -> bool:
+    """Returns whether a line may be a heading or list head, as far as its end tells: most sentences end with a full stop."""
+    return not text.endswith((".", "。", ",", ";"))
 
 
 class ChunkLines:
@@ -311,8 +316,9 @@ class ChunkLines:
         return {at: match[1] + match[2] for at, match in turns.items()}
 
 
+@lru_cache(maxsize=512)
 def _marked_headings(text: str) -> dict[int, tuple[int, str]]:
-    """Returns the line of each heading of a Markdown text, with its level and words."""
+    """Returns the line of each heading of a Markdown text, with its level and words; kept, as a chunk is before many others."""
     headings: dict[int, tuple[int, str]] = {}
     in_code = False
     if "#" not in text:

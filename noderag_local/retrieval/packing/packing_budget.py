@@ -13,12 +13,12 @@ from itertools import pairwise, takewhile
 from noderag_local.domain.graph import NodeType
 from noderag_local.domain.passages import Source
 from noderag_local.retrieval.packing.labels import label_over
-from noderag_local.retrieval.packing.lead_ins import UNKNOWN, LeadIn, SentenceShape, chunk_headings
+from noderag_local.retrieval.packing.lead_ins import UNKNOWN, LeadIn, SentenceShape, chunk_headings, may_be_over
 from noderag_local.retrieval.packing.shown_days import days_in, shown_days, with_days
 from noderag_local.retrieval.packing.whole_words import says
 from noderag_local.system.printing.cited_place import spanned
 from noderag_local.system.printing.plain_text import printable
-from noderag_local.text.dates.document_days import day_of
+from noderag_local.text.dates.document_days import named_day
 from noderag_local.text.dates.meant_days import MeantDays
 from noderag_local.text.token_estimate import estimated_tokens
 
@@ -83,13 +83,15 @@ class _Selection:
     most_passages: int | None = None
     """Number of passages that it may have; None for no limit."""
     pieces: list[Piece] = field(default_factory=list)
-    texts: set[tuple[str, ...]] = field(default_factory=set)
-    """Texts of the pieces with the day of their file; a short one with the title, headings and lead-ins that it depends on."""
+    texts: dict[tuple[str, ...], set[tuple[str, ...]]] = field(default_factory=dict)
+    """Text of a piece with the day of its file's name, if it is short also with its title → the headings and lead-ins that it depends on."""
     nodes: set[int] = field(default_factory=set)
     passages: dict[int, Piece] = field(default_factory=dict)
     """Chosen passages in the order of their best piece, with that piece."""
     lines: dict[int, set[int]] = field(default_factory=dict)
     """Passage → lines of its chunk that the pieces have, and the headings and lead-ins over them."""
+    told: set[tuple[str, int, str]] = field(default_factory=set)
+    """(path, record, text) of the titles and headings over the pieces."""
     days: dict[int, list[MeantDays]] = field(default_factory=dict)
     """Days that the relative dates of a piece mean, by its node, for each piece that was looked at closely."""
     last: list[Piece] = field(default_factory=list)
@@ -100,26 +102,29 @@ class _Selection:
 
     def comes_last(self, piece: Piece) -> bool:
         """Whether the piece is a title, heading or list head that a piece under it would bring along."""
-        is_over = self.shape_of(piece).is_over
-        return is_over is not False if _is_name(piece) else bool(is_over) and piece.node not in self.best
+        if _is_name(piece):
+            return self.shape_of(piece).is_over is not False
+        return piece.node not in self.best and may_be_over(piece.text) and bool(self.shape_of(piece).is_over)
+
+    def has_room_for(self, piece: Piece, budget_tokens: int) -> bool:
+        """Whether the piece fits with its label, without what else it needs in front of it, which costs more to look up."""
+        room = budget_tokens - self.tokens
+        # Of a thousand pieces, a label is made only for the few hundred that could fit at all.
+        return piece.tokens + GAP_TOKENS <= room and self._tokens_with_label(piece) <= room
 
     def takes(self, piece: Piece, budget_tokens: int) -> bool:
         """Adds the piece if it says something new; returns False if that does not fit."""
-        cost = self.cost(piece, budget_tokens - self.tokens)
+        cost = self.cost(piece)
         fits = self.tokens + cost <= budget_tokens
         if cost and fits:
             self.add(piece, cost)
         return fits
 
-    def cost(self, piece: Piece, room: float = float("inf")) -> int:
-        """Upper bound of the tokens that the piece adds; 0 for what is there already, or what labels say.
-
-        Args:
-            piece: not yet chosen.
-            room: what the piece stands in is not looked up where it does not fit in as many tokens even without that.
-        """
-        alone = self._cost_alone(piece)
-        return alone + self._cost_of_surroundings(piece) if 0 < alone <= room else alone
+    def cost(self, piece: Piece) -> int:
+        """Upper bound of the tokens that the piece adds; 0 for what is there already, or what labels say."""
+        if self._is_said(piece) or piece.within in self.nodes or self._is_told(piece):
+            return 0
+        return self._tokens_with_label(piece) + self._cost_of_surroundings(piece)
 
     def is_full_for(self, piece: Piece) -> bool:
         """Whether the piece is of a further passage, and there are as many as there may be."""
@@ -149,45 +154,46 @@ class _Selection:
         days = shown_days(piece.text, self.days_of(piece))
         return sum(map(estimated_tokens, filter(None, (*headings, *lead_ins, brackets, days))))
 
-    def _cost_alone(self, piece: Piece) -> int:
-        if self._said(piece) in self.texts or piece.within in self.nodes or self._is_told(piece):
-            return 0
+    def _tokens_with_label(self, piece: Piece) -> int:
         if piece.passage in self.passages:
             return piece.tokens + GAP_TOKENS
         label = label_over(piece.place, (), piece.text)
         digits = len(str(len(self.passages) + 1)) - 1
         return piece.tokens + 1 + LABEL_TOKENS + digits + estimated_tokens(label)
 
-    def _said(self, piece: Piece) -> tuple[str, ...]:
-        """Returns the text of a piece and the day of its note; if it is short, with the title, headings and lead-ins that it depends on."""
-        said = (piece.text, str(day_of(piece.place.path, piece.place.day)))
-        if len(piece.text.split(maxsplit=FEW_WORDS)) >= FEW_WORDS:
-            return said
-        over = (*self.headings_of(piece), *self.shape_of(piece).lead_ins)
-        return (*said, piece.place.title, *(one.text for one in over))
+    def _is_said(self, piece: Piece) -> bool:
+        """Whether the text of a piece is there already: of the same day, and if it is short, under the same words."""
+        under = self.texts.get(_dated_text(piece))
+        return under is not None and self._words_over(piece) in under
+
+    def _words_over(self, piece: Piece) -> tuple[str, ...]:
+        """Returns the headings and lead-ins that a short piece depends on."""
+        if not _is_short(piece):
+            return ()
+        return tuple(one.text for one in (*self.headings_of(piece), *self.shape_of(piece).lead_ins))
 
     def _is_told(self, piece: Piece) -> bool:
         """Whether the piece is a title, heading or list head over a sentence that is there."""
-        shape = self.shape_of(piece)
-        if shape.is_over and shape.line in self.lines.get(piece.passage, ()):
-            return True
-        return _is_name(piece) and any(
-            piece.text == other.place.title or piece.text in (one.text for one in self.headings_of(other))
-            for other in self.pieces
-            if (other.place.path, other.place.record) == (piece.place.path, piece.place.record)
-        )
+        if piece.passage in self.lines:
+            shape = self.shape_of(piece)
+            if shape.is_over and shape.line in self.lines[piece.passage]:
+                return True
+        return _is_name(piece) and (piece.place.path, piece.place.record, piece.text) in self.told
 
     def add(self, piece: Piece, cost: int) -> None:
         self.tokens += cost
         self.pieces.append(piece)
-        self.texts.add(self._said(piece))
+        self.texts.setdefault(_dated_text(piece), set()).add(self._words_over(piece))
         self.nodes.add(piece.node)
         self.passages.setdefault(piece.passage, piece)
         self.lines.setdefault(piece.passage, set()).update(_lines_told(piece, self))
+        names = (piece.place.title, *(one.text for one in self.headings_of(piece)))
+        self.told.update((piece.place.path, piece.place.record, name) for name in names)
 
     def drop_last(self) -> None:
         rest = self.pieces[:-1]
-        self.pieces, self.texts, self.nodes, self.passages, self.lines, self.tokens = [], set(), set(), {}, {}, 0
+        self.pieces, self.texts, self.nodes, self.passages, self.lines, self.tokens = [], {}, set(), {}, {}, 0
+        self.told = set()
         for piece in rest:
             self.add(piece, self.cost(piece))
 
@@ -207,11 +213,11 @@ def pack(
 
     Args:
         pieces: best first. One without a letter or digit is left out, and one that does not fit is passed over for a shorter one. One
-            whose text is there already is left out, unless the notes are of different days, or it has a few words only and its
+            whose text is there already is left out, unless the names of the files tell different days, or it has a few words only and its
             title, headings or lead-ins differ.
         budget_tokens: of the whole context, labels and separators included.
         count_tokens: exact; None: the pieces' own counts and an upper bound for the labels stand for it.
-        shape_of: finds the lead-ins of a piece; it is asked only where the piece may fit.
+        shape_of: finds the lead-ins of a piece; it is asked only where the piece fits with its label.
         most_passages: number of passages that the context may have; None for no limit.
     """
     selection = _Selection(shape_of, most_passages, best=frozenset(piece.node for piece in pieces[:BEST]))
@@ -241,8 +247,7 @@ def _fill(selection: _Selection, pieces: Sequence[Piece], budget_tokens: int) ->
     for piece in pieces:
         if selection.is_full_for(piece) or not any(map(str.isalnum, piece.text)):
             continue
-        # Looked at closely only where it could fit at all: of a thousand pieces, that is a few hundred.
-        if selection.tokens + piece.tokens + GAP_TOKENS > budget_tokens:
+        if not selection.has_room_for(piece, budget_tokens):
             rest.append(piece)
         elif selection.comes_last(piece):
             selection.last.append(piece)
@@ -254,13 +259,27 @@ def _fill(selection: _Selection, pieces: Sequence[Piece], budget_tokens: int) ->
 def _fill_last(selection: _Selection, budget_tokens: int) -> None:
     """Adds the titles, headings and list heads over nothing that is there, as far as they fit."""
     for piece in selection.last:
-        if not selection.is_full_for(piece):
+        if not selection.is_full_for(piece) and selection.has_room_for(piece, budget_tokens):
             selection.takes(piece, budget_tokens)
 
 
 def _is_name(piece: Piece) -> bool:
     """Whether a piece is the title or a heading of its passage."""
     return piece.text in (piece.place.title, *piece.place.headings)
+
+
+def _is_short(piece: Piece) -> bool:
+    """Whether a piece has so few words that it means something else in another note."""
+    return len(piece.text.split(maxsplit=FEW_WORDS)) < FEW_WORDS
+
+
+def _dated_text(piece: Piece) -> tuple[str, ...]:
+    """Returns the text of a piece and the day that its file's name tells, and the title if it is short.
+
+    A diary says "today" of another day in each file. The days of mails do not count: each has the same lines at its end.
+    """
+    said = (piece.text, str(named_day(piece.place.path)))
+    return (*said, piece.place.title) if _is_short(piece) else said
 
 
 def _grouped(selection: _Selection) -> list[list[Piece]]:

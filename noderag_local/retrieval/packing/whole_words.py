@@ -6,6 +6,8 @@ import re
 
 from noderag_local.storage.documents.bigrams import spaced_out
 
+_WORD_CHARACTER = re.compile(r"\w")
+
 
 def says(text: str, name: str) -> bool:
     """Returns whether a text has a name as whole words: "Time for tea" does not say "Tim".
@@ -16,4 +18,8 @@ def says(text: str, name: str) -> bool:
     """
     if name not in text:
         return False
-    return re.search(rf"(?<!\w){re.escape(spaced_out(name).strip())}(?!\w)", spaced_out(text)) is not None
+    words = spaced_out(name).strip()
+    # A word ends at a sign anyway, so what follows "Ada:" or "C++" may be a letter.
+    before = r"(?<!\w)" if _WORD_CHARACTER.match(words[:1]) else ""
+    behind = r"(?!\w)" if _WORD_CHARACTER.match(words[-1:]) else ""
+    return re.search(f"{before}{re.escape(words)}{behind}", spaced_out(text)) is not None

@@ -81,8 +81,8 @@ def with_own_days(sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, dat
     That is the day of the nearest of these: a date in front of an entry or turn, a heading with a date, the title, the file's
     name, the document's own day. Under a day of the first four, an entry such as "24.12.2026: flight to Rome" is a plan and dates no
     other sentence, unless the document is a log with several of them. The own day may be the one on which a log was begun, so it dates
-    only what nothing else dates, and nothing in a week or month that a heading, the title or the file names. The day of the last change
-    is not used: notes that were copied would all be of one day.
+    only what nothing else dates, and nothing in a week, a month or another year that a heading, the title or the file names. The day of
+    the last change is not used: notes that were copied would all be of one day.
 
     Args:
         sentences: those of a document one after the other, in the order of reading.
@@ -165,11 +165,13 @@ def _said_words(days: Days) -> list[str]:
 
 
 def _told_day(sentence: InPlace) -> date | None:
-    """Returns the document's own day; None where it tells none, or where a shorter period than a year stands over the sentence."""
+    """Returns the document's own day; None where it tells none, or where a week, a month or another year stands over the sentence."""
     day = told_day(sentence.day)
     # Folders sort notes by their days and say nothing of what stands in them.
     over = period_of(os.path.basename(sentence.path), sentence.title, sentence.headings) if day else None
-    return None if over and over.length <= _LONGEST_MONTH else day
+    if day is None or over is None:
+        return day
+    return day if over.length > _LONGEST_MONTH and over.first <= day <= over.last else None
 
 
 def _period(sentence: InPlace) -> Days | None:

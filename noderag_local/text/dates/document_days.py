@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from datetime import date, datetime
+from functools import lru_cache
 
 from noderag_local.text.dates.days import Days
 from noderag_local.text.dates.days_in_names import days_in_name
@@ -24,7 +25,7 @@ def days_of(path: str, modified_ns: int, told: str) -> tuple[date, date]:
         modified_ns: nanoseconds since 1970, UTC; its day is taken in the machine's time zone.
         told: the document's own day, as in `Document.day`; "" where it tells none.
     """
-    named = next((days for _, days in _named_days(path)), None)
+    _, named = _in_name(path)
     if named:
         return named.first, named.last
     day = told_day(told) or datetime.fromtimestamp(modified_ns / 1e9).date()
@@ -33,7 +34,7 @@ def days_of(path: str, modified_ns: int, told: str) -> tuple[date, date]:
 
 def spelled_day(path: str, told: str) -> str:
     """Returns the day of `day_of` as it stands in the file's name ("2024-03-05", "5 March 2024"), else as "2024-03-05"; "" for none."""
-    spelled, days = next(iter(_named_days(path)), ("", None))
+    spelled, days = _in_name(path)
     if days:
         return spelled if days.length == 1 else ""
     return iso_day(told)
@@ -41,7 +42,7 @@ def spelled_day(path: str, told: str) -> str:
 
 def named_day(path: str) -> date | None:
     """Returns the day in a file's name; None where it has none, or names a week."""
-    days = next((days for _, days in _named_days(path)), None)
+    _, days = _in_name(path)
     return days.first if days and days.length == 1 else None
 
 
@@ -52,17 +53,18 @@ def day_of(path: str, told: str) -> date | None:
         path: path of the file.
         told: the document's own day, as in `Document.day`; "" where it tells none.
     """
-    days = next((days for _, days in _named_days(path)), None)
-    if days:
-        return days.first if days.length == 1 else None
-    return told_day(told)
+    return named_day(path) if _in_name(path)[1] else told_day(told)
 
 
-def _named_days(path: str) -> list[tuple[str, Days]]:
-    """Returns the days, weeks and months in a file's name as they stand there, with the days that they mean."""
+@lru_cache(maxsize=1024)
+def _in_name(path: str) -> tuple[str, Days | None]:
+    """Returns the surest day, week or month in a file's name as it stands there, with the days that it means; ("", None) for none.
+
+    Kept, as packing asks for the same files again and again.
+    """
     stem = os.path.splitext(os.path.basename(path))[0]
     if found := days_in_name(stem):
-        return found
+        return found[0]
     # Most names have no digits, and folders are only looked at for the others.
     day = day_within(stem, period_of_folders(path)) if any(map(str.isdigit, stem)) else None
-    return [(stem, Days(day, day))] if day else []
+    return (stem, Days(day, day)) if day else ("", None)

@@ -43,7 +43,8 @@ class DatedMention:
     """A sentence that names an entity."""
 
     day: str
-    """Day of the sentence's file, such as 2026-03-05: the first date in the file's name, else the day of its last change."""
+    """Day of the sentence's document, such as 2026-03-05: the first date in the file's name, else the day that the document tells
+    itself, else that of its last change."""
     source: Source
 
 

@@ -17,7 +17,8 @@ _CHANGED = tuple(
 )
 """Keys of properties, without what separates their words."""
 LONGEST_WRITTEN = 31
-"""Days after which a note that is still changed is of no single day: a list of addresses that was begun years ago is none of that day."""
+"""Days after which a note that is still changed is of no single day: a list of addresses is not about the day
+on which it was begun."""
 _SEPARATOR = re.compile(r"[ _-]+")
 
 
