@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.document_rows import DocumentRows
 from noderag_local.storage.documents.fts_query import any_word, phrase
-from noderag_local.storage.documents.fulltext import labelled_chunks, search_chunks
+from noderag_local.storage.documents.fulltext import labelled_chunks, search_chunks, words_held
 
 TEXTS = {
     "river": "The river Ouse flows through York.",
@@ -73,6 +73,10 @@ def test_one_character_finds_pairs_that_begin_with_it(store: Store) -> None:
 
 def test_vowel_signs_do_not_make_other_words_alike(store: Store) -> None:
     assert found(store, "हिन्दू") == []
+
+
+def test_words_are_looked_up_as_the_index_folds_them(store: Store) -> None:
+    assert words_held(store, ["river", "zurich", "Zürich", "rive", "title", ""]) == {"river", "zurich", "title"}
 
 
 def test_titles_are_searched_too(store: Store) -> None:
