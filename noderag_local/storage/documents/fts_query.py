@@ -20,7 +20,7 @@ _WORD = re.compile(rf"(?:[^\W_]|[{_MARKS}])+")
 def any_word(question: str) -> str:
     """Returns a query for rows with any word or bigram of the question; empty if the question has none."""
     words = [f'"{word}"' for word in _words(without_unspaced(question))]
-    pairs = [f'"{pair}"*' if len(pair) == 1 else f'"{pair}"' for pair in dict.fromkeys(bigrams(question))]
+    pairs = map(_pair, dict.fromkeys(bigrams(question)))
     terms = [f"{{text label}} : {word}" for word in words] + [f"bigrams : {pair}" for pair in pairs]
     return " OR ".join(terms[:MAX_TERMS])
 
@@ -53,12 +53,12 @@ def all_words(words: Sequence[str]) -> str:
     """Returns a query for rows with every word, with or without a final s or es; empty if there are no words.
 
     Args:
-        words: content words from `keywords`; for scripts without spaces, pairs of characters.
+        words: content words from `keywords`; for scripts without spaces, pairs of characters, or one that stands alone.
     """
     terms = []
     for word in words[:MAX_TERMS]:
         if bigrams(word):
-            terms.append(f'bigrams : "{word}"')
+            terms.append(f"bigrams : {_pair(word)}")
         elif pieces := _words(word, unique=False):
             spelled = " ".join(pieces)
             forms = (spelled, f"{spelled}s", f"{spelled}es", spelled.removesuffix("s"), spelled.removesuffix("es"))
@@ -92,6 +92,11 @@ def run_of_words(run: str) -> str:
         elif len(words) > 1:
             queries.append(f'bigrams : "{" ".join(map("".join, pairwise(words)))}"')
     return " AND ".join(queries)
+
+
+def _pair(pair: str) -> str:
+    """Returns the term for a pair of characters; for one character alone, that for all pairs that begin with it."""
+    return f'"{pair}"*' if len(pair) == 1 else f'"{pair}"'
 
 
 def _words(text: str, *, unique: bool = True) -> list[str]:
