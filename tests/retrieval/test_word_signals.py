@@ -97,6 +97,19 @@ def test_a_note_of_many_chunks_hides_none_with_a_shorter_title(tmp_path: Path) -
     assert named[-1] == pytest.approx(1)
 
 
+@pytest.mark.parametrize("question", ["猫 カフェ", "カフェ 犬"])
+def test_a_character_that_notes_have_only_in_longer_words_is_not_unknown(tmp_path: Path, question: str) -> None:
+    with Store.open(tmp_path, write=True) as store:
+        add(
+            store,
+            document("/notes/a.md", ["店は東京。"], title="猫カフェ"),
+            document("/notes/b.md", ["犬小屋。"], title="庭"),
+        )
+        found = word_signals(question, store, Reader(store, load_settings()).search_arrays, TODAY, lambda _: ())
+    assert found.unknown == ()
+    assert found.named[0] > 0 == found.named[1]
+
+
 def test_unknown_words_make_the_others_say_less(vault: Vault) -> None:
     known, _ = signals(vault, "tent?")
     both, _ = signals(vault, "zeppelin tent?")

@@ -91,7 +91,7 @@ def test_higher_is_better_and_ties_go_by_id(store: Store) -> None:
     assert rows[0][1] > 0
 
 
-@pytest.mark.parametrize(("word", "count"), [("北京", 1), ("京都", 1), ("位于", 0), ("猫", 1), ("title", 1)])
+@pytest.mark.parametrize(("word", "count"), [("北京", 1), ("京都", 1), ("位于", 0), ("猫", 2), ("title", 1)])
 def test_titles_without_spaces_are_found_by_their_pairs(tmp_path: Path, word: str, count: int) -> None:
     with Store.open(tmp_path, write=True) as store:
         add(
@@ -99,6 +99,7 @@ def test_titles_without_spaces_are_found_by_their_pairs(tmp_path: Path, word: st
             document("/notes/a.md", ["京都大学位于京都。"], title="北京大学"),
             document("/notes/b.md", ["北京 猫 title"], title="猫 京都"),
             document("/notes/c.md", ["Nothing."], title="A title"),
+            document("/notes/d.md", ["Nothing."], title="猫カフェ"),
         )
         assert len(labelled_chunks(store, word, {word})) == count
 

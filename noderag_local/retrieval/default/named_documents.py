@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from noderag_local.retrieval.search_arrays import SearchArrays
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.bigrams import is_unspaced
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.text.stems import question_stems
 
@@ -44,13 +45,18 @@ def named_documents(
     share_of: dict[int, float] = {}
     for chunk, name in _names(words, with_all, store, arrays):
         of_name = question_stems(name).values()
-        if all(any(word & other for other in of_name) for word in words):
-            share_of[chunk] = max(share_of.get(chunk, 0.0), len(words) / len(of_name))
+        if all(any(word & other for other in of_name) or _is_sign_of(name, word) for word in words):
+            share_of[chunk] = max(share_of.get(chunk, 0.0), min(len(words) / len(of_name), 1.0))
     chunks = arrays.chunks[arrays.chunk_of]
     for document, share in _by_document(share_of, chunks, arrays.document_of).items():
         rows = np.flatnonzero(arrays.document_of == document)
         named[rows] = share / (1 + np.maximum(arrays.positions[rows], 0) / FADING)
     return named
+
+
+def _is_sign_of(name: str, word: frozenset[str]) -> bool:
+    """Whether a word is a single character such as "猫", which a name may have in a longer word, and which is in this name."""
+    return any(is_unspaced(sign) and sign in name for sign in word)
 
 
 def _one_of_each_document(chunk_ids: Collection[int], arrays: SearchArrays) -> list[int]:

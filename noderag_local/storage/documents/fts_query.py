@@ -34,15 +34,16 @@ def words_begun(text: str) -> str:
 def labelled(word: str, stems: Collection[str]) -> str:
     """Returns a query for rows whose title or headings contain a word, or another word that begins with its stem.
 
-    The query is empty if the index cannot find the word. A pair of characters of a script without spaces is found in the text of
-    rows, too, since the index has pairs of title and text together.
+    The query is empty if the index cannot find the word. For a script without spaces it also returns rows with the word in their
+    text, since the index has the pairs of title and text together; `fulltext.labelled_chunks` leaves these out. One character
+    alone is found only where it begins a pair.
 
     Args:
         word: the word, casefolded.
         stems: stems of the word; those shorter than SHORTEST_STEM are ignored, since too many words begin with them.
     """
     if pairs := bigrams(word):
-        return " AND ".join(f'bigrams : "{pair}"' for pair in pairs)
+        return " AND ".join(f"bigrams : {_pair(pair)}" for pair in pairs)
     begun = [stem for stem in sorted(stems) if len(stem) >= SHORTEST_STEM]
     # The index has "o'brien" as two words side by side; one of them alone would find every title with an "o".
     terms = [phrase([word]), *(f"{found}*" for stem in begun if (found := phrase([stem])))]
