@@ -14,7 +14,10 @@ _END = "\0"
 
 
 class AliasLetters:
-    """The letters of k names one after the other, casefolded and without accents, as stems are. A mailbox has tens of thousands: each message has one."""
+    """The letters of k names one after the other, casefolded and without accents, as stems are.
+
+    A mailbox has tens of thousands of names, since each message has one.
+    """
 
     def __init__(self, names: Sequence[str]) -> None:
         """Joins the names."""

@@ -15,13 +15,16 @@ _UNSPACED = re.compile(f"[{UNSPACED}]")
 _POSSESSIVE = re.compile(r"'s?$")
 _DIGIT = re.compile(r"\d")
 _HIRAGANA = re.compile(r"[\u3041-\u309f]")
+_LONE_WORD = re.compile(r"(?![年月日时時])[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+"""A Chinese character, which may be a word by itself; those that follow a number in dates and times say nothing alone."""
 
 
 def keywords(text: str) -> list[str]:
     """Returns the casefolded content words in the order of the text, each once.
 
-    Stop words are left out and numbers kept. Chinese, Japanese, Korean and Thai, written without spaces, come as pairs of
-    neighbouring characters, as the full-text index has them.
+    Stop words are left out and numbers kept. Scripts without spaces (`letters.UNSPACED`: Chinese, Japanese, Korean, Thai, Lao,
+    Khmer and Myanmar) come as pairs of neighbouring characters, as the full-text index has them; a Chinese character that stands
+    alone, such as "猫", is a word by itself.
     """
     words = [_POSSESSIVE.sub("", word.casefold()) for word in _words(text)]
     stopped = stop_words_for(words)
@@ -48,9 +51,9 @@ def _any_word() -> re.Pattern[str]:
 
 
 def _pairs(run: str) -> list[str]:
-    """Returns pairs of neighbouring characters, without pairs of hiragana, which are grammar; a sign alone, "猫", is a word."""
+    """Returns pairs of neighbouring characters, without pairs of hiragana, which are grammar."""
     if len(run) == 1:
-        return [run] if run.isalpha() and not _HIRAGANA.match(run) else []
+        return [run] if _LONE_WORD.match(run) else []
     pairs = [run[at : at + 2] for at in range(len(run) - 1)]
     return [pair for pair in pairs if len(_HIRAGANA.findall(pair)) < 2]
 

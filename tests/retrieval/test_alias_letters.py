@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noderag_local.retrieval.alias_letters import AliasLetters
@@ -13,6 +13,7 @@ names = st.lists(st.text(letters, max_size=6), max_size=8)
 texts = st.lists(st.text(st.sampled_from("abs😀e"), min_size=1, max_size=2), max_size=3)
 
 
+@settings(deadline=None)
 @given(names, st.lists(texts, max_size=3))
 def test_as_a_loop_finds_them(names: list[str], wanted: list[list[str]]) -> None:
     folded = [without_accents(name.casefold()) for name in names]

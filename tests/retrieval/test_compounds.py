@@ -9,6 +9,7 @@ import pytest
 
 from noderag_local.config import load_settings
 from noderag_local.retrieval.default.compounds import parts
+from noderag_local.retrieval.default.notes_language import likeliest_language
 from noderag_local.retrieval.default.spelling import Vocabulary
 from noderag_local.vault.vault import Vault
 
@@ -42,15 +43,44 @@ WORDS: Vocabulary = {
     ],
 )
 def test_the_parts_of_a_word_that_the_notes_lack(word: str, question: str, found: list[str]) -> None:
-    stems = parts(word, question, WORDS)
+    stems = parts(word, question, WORDS, lambda: "de")
     assert len(stems) == len(found)
     assert all(stem in of_part for stem, of_part in zip(found, stems, strict=True))
 
 
-@pytest.mark.parametrize(("notes", "count"), [({"n": ["nicht"], "w": ["werden"]}, 2), ({"w": ["with", "would"]}, 0)])
-def test_a_question_without_common_words_is_in_the_language_of_the_notes(notes: Vocabulary, count: int) -> None:
-    words = {**WORDS, **notes}
-    assert len(parts("zahnarzttermin", "Zahnarzttermin", words)) == count
+@pytest.mark.parametrize(("language", "count"), [("de", 2), ("en", 0)])
+def test_a_question_without_common_words_is_in_the_language_of_the_notes(language: str, count: int) -> None:
+    assert len(parts("zahnarzttermin", "Zahnarzttermin", WORDS, lambda: language)) == count
+
+
+class Unread(dict[str, list[str]]):
+    """A vocabulary that notes what is read of it."""
+
+    def __init__(self) -> None:
+        self.read: list[str] = []
+
+    def get(self, letter: str, default: object = None) -> list[str]:  # type: ignore[override]
+        self.read.append(letter)
+        return []
+
+    def values(self) -> list[list[str]]:  # type: ignore[override]
+        self.read.append("all")
+        return []
+
+
+@pytest.mark.parametrize(("language", "read"), [("en", False), ("de", True)])
+def test_the_words_are_read_only_for_notes_in_a_language_that_joins_words(language: str, read: bool) -> None:
+    words = Unread()
+    assert parts("kubernettes", "kubernettes", words, lambda: language) == ()
+    assert bool(words.read) == read
+
+
+@pytest.mark.parametrize(
+    ("held", "language"),
+    [(["nicht", "eine", "brunnen"], "de"), (["with", "would"], "en"), (["avec", "etait", "dans"], "fr"), ([], "de")],
+)
+def test_the_language_of_notes_is_that_of_their_common_words(held: list[str], language: str) -> None:
+    assert likeliest_language(held) == language
 
 
 NOTES = {

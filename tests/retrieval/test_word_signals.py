@@ -10,7 +10,7 @@ import pytest
 from helpers.small_documents import add, document
 
 from noderag_local.config import load_settings
-from noderag_local.retrieval.default.named_documents import MOST_TITLES
+from noderag_local.retrieval.default.named_documents import MOST_DOCUMENTS, MOST_TITLES
 from noderag_local.retrieval.default.word_signals import NEIGHBOURS, WordSignals, word_signals
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.texts import TextRows
@@ -95,6 +95,32 @@ def test_a_note_of_many_chunks_hides_none_with_a_shorter_title(tmp_path: Path) -
         named = word_signals("Work", store, arrays, TODAY, lambda _: frozenset()).named
     assert named.argmax() == len(named) - 1
     assert named[-1] == pytest.approx(1)
+
+
+def test_words_in_the_titles_of_thousands_of_documents_name_none(tmp_path: Path) -> None:
+    numbers = range(MOST_DOCUMENTS + 1)
+    with Store.open(tmp_path, write=True) as store:
+        add(store, *(document(f"/mail/{at}.eml", ["Offers."], title=f"Newsletter {at}") for at in numbers))
+        arrays = Reader(store, load_settings()).search_arrays
+        of_all, of_one = (
+            word_signals(question, store, arrays, TODAY, lambda _: ()).named
+            for question in ("Newsletter", f"Newsletter {MOST_DOCUMENTS}")
+        )
+    assert not of_all.any()
+    assert of_one.argmax() == MOST_DOCUMENTS and of_one.max() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("question", ["猫 カフェ", "カフェ 犬"])
+def test_a_character_that_notes_have_only_in_longer_words_is_not_unknown(tmp_path: Path, question: str) -> None:
+    with Store.open(tmp_path, write=True) as store:
+        add(
+            store,
+            document("/notes/a.md", ["店は東京。"], title="猫カフェ"),
+            document("/notes/b.md", ["犬小屋。"], title="庭"),
+        )
+        found = word_signals(question, store, Reader(store, load_settings()).search_arrays, TODAY, lambda _: ())
+    assert found.unknown == ()
+    assert found.named[0] > 0 == found.named[1]
 
 
 def test_unknown_words_make_the_others_say_less(vault: Vault) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from noderag_local.storage.database.store import Store
 from noderag_local.storage.documents.document_rows import DocumentRows
 from noderag_local.storage.documents.fts_query import any_word, phrase
-from noderag_local.storage.documents.fulltext import labelled_chunks, search_chunks
+from noderag_local.storage.documents.fulltext import labelled_chunks, search_chunks, words_held
 
 TEXTS = {
     "river": "The river Ouse flows through York.",
@@ -75,6 +75,10 @@ def test_vowel_signs_do_not_make_other_words_alike(store: Store) -> None:
     assert found(store, "हिन्दू") == []
 
 
+def test_words_are_looked_up_as_the_index_folds_them(store: Store) -> None:
+    assert words_held(store, ["river", "zurich", "Zürich", "rive", "title", ""]) == {"river", "zurich", "title"}
+
+
 def test_titles_are_searched_too(store: Store) -> None:
     assert found(store, "title seoul")[0] == "seoul"
 
@@ -87,7 +91,7 @@ def test_higher_is_better_and_ties_go_by_id(store: Store) -> None:
     assert rows[0][1] > 0
 
 
-@pytest.mark.parametrize(("word", "count"), [("北京", 1), ("京都", 1), ("位于", 0), ("猫", 1), ("title", 1)])
+@pytest.mark.parametrize(("word", "count"), [("北京", 1), ("京都", 1), ("位于", 0), ("猫", 2), ("title", 1)])
 def test_titles_without_spaces_are_found_by_their_pairs(tmp_path: Path, word: str, count: int) -> None:
     with Store.open(tmp_path, write=True) as store:
         add(
@@ -95,6 +99,7 @@ def test_titles_without_spaces_are_found_by_their_pairs(tmp_path: Path, word: st
             document("/notes/a.md", ["京都大学位于京都。"], title="北京大学"),
             document("/notes/b.md", ["北京 猫 title"], title="猫 京都"),
             document("/notes/c.md", ["Nothing."], title="A title"),
+            document("/notes/d.md", ["Nothing."], title="猫カフェ"),
         )
         assert len(labelled_chunks(store, word, {word})) == count
 

@@ -8,7 +8,7 @@ the notes, so nothing that is found by its own words changes.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from noderag_local.retrieval.default.spelling import Vocabulary
 from noderag_local.text.interrogatives import interrogatives
@@ -18,8 +18,6 @@ from noderag_local.text.stopwords import every_stop_word, stop_words
 
 COMPOUNDING = frozenset(("de", "nl"))
 """Languages that write compounds as one word."""
-LATIN = ("en", "de", "fr", "es", "it", "pt", "nl")
-"""Languages of which a question of one word may be."""
 SHORTEST = 4
 """Fewest letters of each part."""
 LONG = 5
@@ -32,18 +30,19 @@ JOINTS = ("", "s", "n", "en", "es", "er", "e")
 """Letters between two parts."""
 
 
-def parts(word: str, question: str, words: Vocabulary) -> tuple[frozenset[str], ...]:
+def parts(word: str, question: str, words: Vocabulary, notes_language: Callable[[], str]) -> tuple[frozenset[str], ...]:
     """Returns the stems of each of the words that stand for one which the notes lack; empty if there are none.
 
     Args:
         word: casefolded; no word of the notes.
         question: the whole question, which tells the language.
         words: all words of the notes.
+        notes_language: returns the language of the notes; asked only for a question without any common word.
     """
     if len(question) > LONGEST_QUESTION:
         return ()
     word = without_accents(word)
-    language = _language(question, words)
+    language = _language(question, notes_language)
     if language not in COMPOUNDING or len(word) < SHORTEST or not word.isalpha():
         return ()
     stem = stemmer(language)
@@ -60,7 +59,7 @@ def parts(word: str, question: str, words: Vocabulary) -> tuple[frozenset[str], 
     return tuple(_stems(found) for found in best) if best else ()
 
 
-def _language(question: str, words: Vocabulary) -> str:
+def _language(question: str, notes_language: Callable[[], str]) -> str:
     """Returns the language of a question; a short one may show it only by the word that it asks with: "Welches …?".
 
     One without any common word, such as "Eichentisch", is taken for one in the language of the notes.
@@ -69,20 +68,9 @@ def _language(question: str, words: Vocabulary) -> str:
     if language_of(question) != "en" or asked & interrogatives("en"):
         return language_of(question)
     if not asked & every_stop_word():
-        return _language_of_notes(words)
+        return notes_language()
     asking = (code for code in ("de", "nl") if asked & interrogatives(code) - stop_words("en"))
     return next(asking, "en")
-
-
-def _language_of_notes(words: Vocabulary) -> str:
-    """Returns the language of which the notes have most of the common words; notes of a few words, with none, may be German."""
-    return max(LATIN, key=lambda code: (_share_held(code, words), code == "de"))
-
-
-def _share_held(language: str, words: Vocabulary) -> float:
-    """Returns which share of the stop words of a language the notes have."""
-    common = {without_accents(word) for word in stop_words(language) if len(word) >= SHORTEST and word.isalpha()}
-    return sum(_is_there(word, words) for word in common) / len(common)
 
 
 def _first_part(text: str, words: Vocabulary) -> list[str]:

@@ -45,6 +45,7 @@ from noderag_local.retrieval.default.bridges import bridges
 from noderag_local.retrieval.default.compounds import parts
 from noderag_local.retrieval.default.named_documents import WEIGHT
 from noderag_local.retrieval.default.nonsense import is_near_in_meaning
+from noderag_local.retrieval.default.notes_language import notes_language
 from noderag_local.retrieval.default.question_words import AnswerKind, answer_kind, relations
 from noderag_local.retrieval.default.rankers import FITTED, PART_NAMES, Parts, QuestionSigns, Rankers, ranked
 from noderag_local.retrieval.default.seeds import entity_seeds, sentence_seeds, start_vector
@@ -189,7 +190,8 @@ class NodeRag:
         """Returns the stems of the words that stand in the notes for a word which they lack: its parts, or how it is spelt."""
         words = self._search_context.layer(vocabulary)
         spelt = meant(word, words)
-        return parts(word, question, words) or ((spelt,) if spelt else ())
+        of_notes = partial(self._search_context.layer, notes_language)
+        return parts(word, question, words, of_notes) or ((spelt,) if spelt else ())
 
     def _nearest(self, vector: NDArray[np.float32]) -> dict[int, float]:
         sentences, inside = self._search_context.search_arrays().sentences, self._search_context.inside

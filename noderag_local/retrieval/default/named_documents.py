@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from noderag_local.retrieval.search_arrays import SearchArrays
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.bigrams import is_unspaced
 from noderag_local.storage.documents.texts import TextRows
 from noderag_local.text.stems import question_stems
 
@@ -23,7 +24,11 @@ FADING = 5
 BEGINNING = 2
 """Letters at the beginning of a stem that every form of the word has."""
 MOST_TITLES = 500
-"""Most documents whose titles are compared with the question, shortest titles first: what is all title is short."""
+"""Most documents whose titles are compared with the question. The shortest titles come first: a title that says no more than the
+question is hardly longer than it."""
+MOST_DOCUMENTS = 4000
+"""Most documents with all words of the question in their titles or headings that are sorted by the length of the titles. Words
+that more documents have, such as "Newsletter" in a mailbox, name none of them, and sorting 15,000 takes 26 ms."""
 
 
 def named_documents(
@@ -41,11 +46,13 @@ def named_documents(
     if not words:
         return named
     with_all = _one_of_each_document(set.intersection(*map(set, labelled)) if labelled else set(), arrays)
+    if len(with_all) > MOST_DOCUMENTS:
+        with_all = []
     share_of: dict[int, float] = {}
     for chunk, name in _names(words, with_all, store, arrays):
         of_name = question_stems(name).values()
-        if all(any(word & other for other in of_name) for word in words):
-            share_of[chunk] = max(share_of.get(chunk, 0.0), len(words) / len(of_name))
+        if all(any(word & other for other in of_name) or _is_sign_of(name, word) for word in words):
+            share_of[chunk] = max(share_of.get(chunk, 0.0), min(len(words) / len(of_name), 1.0))
     chunks = arrays.chunks[arrays.chunk_of]
     for document, share in _by_document(share_of, chunks, arrays.document_of).items():
         rows = np.flatnonzero(arrays.document_of == document)
@@ -53,14 +60,19 @@ def named_documents(
     return named
 
 
+def _is_sign_of(name: str, word: frozenset[str]) -> bool:
+    """Whether a word is a single character such as "猫", which a name may have in a longer word, and which is in this name."""
+    return any(is_unspaced(sign) and sign in name for sign in word)
+
+
 def _one_of_each_document(chunk_ids: Collection[int], arrays: SearchArrays) -> list[int]:
     """Returns the id of one of the chunks in each of their documents, so that a note of many chunks hides no others."""
     if not chunk_ids:
         return []
-    chunks = arrays.chunks[arrays.chunk_of]
-    rows = np.flatnonzero(np.isin(chunks, list(chunk_ids)))
+    is_wanted = np.isin(arrays.chunks, list(chunk_ids))
+    rows = np.flatnonzero(is_wanted[arrays.chunk_of])
     _, first = np.unique(arrays.document_of[rows], return_index=True)
-    return [int(chunk) for chunk in chunks[rows[first]]]
+    return arrays.chunks[arrays.chunk_of[rows[first]]].tolist()
 
 
 def _names(

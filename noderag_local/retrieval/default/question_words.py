@@ -26,13 +26,15 @@ class AnswerKind(StrEnum):
 
 
 _DATE_WORDS = (
-    r"when(?:ever)?|what (?:(?:year|date|day|month|time)s?|century)|which (?:year|month|day)s?|in what years?|wann|in welchem jahr|seit wann|"
-    r"quand|en quelle année|cuándo|en qué año|quando|in che anno|em que ano|wanneer|когда|в каком году"
+    r"when(?:ever)?|what (?:(?:year|date|day|month|time)s?|century)|which (?:year|month|day)s?|in what years?|wann|"
+    r"in welche[mn] jahr(?:en|zehnt(?:en)?|hundert(?:en)?)?|seit wann|quand|en quelle année|cuándo|en qué años?|quando|"
+    r"in che ann[oi]|em que anos?|wanneer|когда|в каком году"
 )
 _NUMBER_WORDS = (
-    r"how (?:many|much|old|long|far|large|big|high|tall|often|deep|wide|fast)|what (?:percent\w*|number|population|share)|"
-    r"population of|averages?|wie (?:viele?[nr]?|alt|lange|weit|hoch|groß)|combien|quel âge|cuánt[oa]s?|quant[oiae]s?|"
-    r"hoeveel|сколько"
+    r"how (?:many|much|often|(?:old|long|far|high|tall|deep|fast)(?:er)?|(?:large|wide)r?|big(?:ger)?)|"
+    r"what (?:percent\w*|(?:number|population|share)s?|quantit(?:y|ies))|population of|averages?|"
+    r"wie (?:viele?[nrm]?|(?:alt|lang|weit|hoch|hoh|groß)(?:e[nrsm]?)?)|combien|quel âge|cuánt[oa]s?|quant[oiae]s?|quantità|"
+    r"hoeveel(?:heid|ste)?|сколько"
 )
 _NAME_WORDS = (
     r"who|whom|whose|where|which|what|wer|wen|wem|wessen|wo|welche[rsnm]?|was|qui|où|quel(?:le)?s?|quién(?:es)?|dónde|qué|"

@@ -25,7 +25,11 @@ Vocabulary = Mapping[str, Sequence[str]]
 
 
 class StoredVocabulary(Vocabulary):
-    """The words of a vault. Those of a letter are read when they are asked for: all together take half a second in a large vault."""
+    """The words of a vault, each letter's read when it is first asked for.
+
+    Going through the letters reads all words, half a second in a vault of 200,000 of them. Only `compounds` does so, for a
+    question in a language that joins words.
+    """
 
     def __init__(self, store: Store) -> None:
         """Reads nothing yet."""

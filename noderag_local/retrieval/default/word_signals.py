@@ -20,6 +20,7 @@ from noderag_local.retrieval.default.named_documents import named_documents
 from noderag_local.retrieval.search_arrays import SearchArrays
 from noderag_local.storage.database.distinct import distinct
 from noderag_local.storage.database.store import Store
+from noderag_local.storage.documents.bigrams import is_unspaced
 from noderag_local.storage.documents.fulltext import labelled_chunks
 from noderag_local.text.dates.day_words import asked_days, words_of_speaking, words_of_writing
 from noderag_local.text.stems import question_stems
@@ -105,7 +106,8 @@ def word_signals(question: str, store: Store, arrays: SearchArrays, today: date,
         found = [(stems, *_places(word, stems, store, arrays))]
         if not _anywhere(found):
             found = [(others, *_places(word, others, store, arrays)) for others in meant(word)]
-        missing += [word] * (not _anywhere(found))
+        # A sentence has a character of a script without spaces mostly in a pair, so that one alone tells nothing by its absence.
+        missing += [word] * (not _anywhere(found) and not is_unspaced(word))
         for forms, ids, titled in found if _anywhere(found) else ():
             postings.append(np.searchsorted(arrays.sentences, ids))
             labelled.append(titled)

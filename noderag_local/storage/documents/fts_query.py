@@ -20,7 +20,7 @@ _WORD = re.compile(rf"(?:[^\W_]|[{_MARKS}])+")
 def any_word(question: str) -> str:
     """Returns a query for rows with any word or bigram of the question; empty if the question has none."""
     words = [f'"{word}"' for word in _words(without_unspaced(question))]
-    pairs = [f'"{pair}"*' if len(pair) == 1 else f'"{pair}"' for pair in dict.fromkeys(bigrams(question))]
+    pairs = map(_pair, dict.fromkeys(bigrams(question)))
     terms = [f"{{text label}} : {word}" for word in words] + [f"bigrams : {pair}" for pair in pairs]
     return " OR ".join(terms[:MAX_TERMS])
 
@@ -34,15 +34,16 @@ def words_begun(text: str) -> str:
 def labelled(word: str, stems: Collection[str]) -> str:
     """Returns a query for rows whose title or headings contain a word, or another word that begins with its stem.
 
-    The query is empty if the index cannot find the word. A pair of characters of a script without spaces is found in the text of
-    rows, too, since the index has pairs of title and text together.
+    The query is empty if the index cannot find the word. For a script without spaces it also returns rows with the word in their
+    text, since the index has the pairs of title and text together; `fulltext.labelled_chunks` leaves these out. One character
+    alone is found only where it begins a pair.
 
     Args:
         word: the word, casefolded.
         stems: stems of the word; those shorter than SHORTEST_STEM are ignored, since too many words begin with them.
     """
     if pairs := bigrams(word):
-        return " AND ".join(f'bigrams : "{pair}"' for pair in pairs)
+        return " AND ".join(f"bigrams : {_pair(pair)}" for pair in pairs)
     begun = [stem for stem in sorted(stems) if len(stem) >= SHORTEST_STEM]
     # The index has "o'brien" as two words side by side; one of them alone would find every title with an "o".
     terms = [phrase([word]), *(f"{found}*" for stem in begun if (found := phrase([stem])))]
@@ -53,12 +54,12 @@ def all_words(words: Sequence[str]) -> str:
     """Returns a query for rows with every word, with or without a final s or es; empty if there are no words.
 
     Args:
-        words: content words from `keywords`; for scripts without spaces, pairs of characters.
+        words: content words from `keywords`; for scripts without spaces, pairs of characters, or one that stands alone.
     """
     terms = []
     for word in words[:MAX_TERMS]:
         if bigrams(word):
-            terms.append(f'bigrams : "{word}"')
+            terms.append(f"bigrams : {_pair(word)}")
         elif pieces := _words(word, unique=False):
             spelled = " ".join(pieces)
             forms = (spelled, f"{spelled}s", f"{spelled}es", spelled.removesuffix("s"), spelled.removesuffix("es"))
@@ -92,6 +93,11 @@ def run_of_words(run: str) -> str:
         elif len(words) > 1:
             queries.append(f'bigrams : "{" ".join(map("".join, pairwise(words)))}"')
     return " AND ".join(queries)
+
+
+def _pair(pair: str) -> str:
+    """Returns the term for a pair of characters; for one character alone, that for all pairs that begin with it."""
+    return f'"{pair}"*' if len(pair) == 1 else f'"{pair}"'
 
 
 def _words(text: str, *, unique: bool = True) -> list[str]:

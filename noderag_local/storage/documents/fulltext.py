@@ -29,6 +29,7 @@ _WORDS = "SELECT term FROM temp.distinct_words WHERE length(term) >= ? ORDER BY 
 _WORDS_OF_LETTER = """
 SELECT term FROM temp.distinct_words WHERE term >= ?1 AND term < ?1 || char(0x10FFFF) AND length(term) >= ?2 ORDER BY term
 """
+_WORDS_HELD = "SELECT term FROM temp.distinct_words WHERE term IN (SELECT value FROM json_each(?))"
 VOCABULARIES = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_of_chunks USING fts5vocab('main', 'chunk_words', 'instance')",
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_of_entities USING fts5vocab('main', 'entity_names', 'instance')",
@@ -47,6 +48,17 @@ def distinct_words(store: Store, shortest: int, letter: str = "") -> list[str]:
     store.make_temporary((_DISTINCT_WORDS,))
     rows = store.rows(_WORDS_OF_LETTER, (letter, shortest)) if letter else store.rows(_WORDS, (shortest,))
     return [word for (word,) in rows]
+
+
+def words_held(store: Store, words: Collection[str]) -> frozenset[str]:
+    """Returns which of some words a chunk, title or heading has, by one look-up for each, whatever the size of the vault.
+
+    Args:
+        store: the vault, open for reading or writing.
+        words: words as the index folds them.
+    """
+    store.make_temporary((_DISTINCT_WORDS,))
+    return frozenset(word for (word,) in store.rows(_WORDS_HELD, (json.dumps(list(words)),)))
 
 
 def labelled_chunks(store: Store, word: str, stems: Collection[str]) -> list[int]:
