@@ -72,7 +72,7 @@ def _one_of_each_document(chunk_ids: Collection[int], arrays: SearchArrays) -> l
     is_wanted = np.isin(arrays.chunks, list(chunk_ids))
     rows = np.flatnonzero(is_wanted[arrays.chunk_of])
     _, first = np.unique(arrays.document_of[rows], return_index=True)
-    return arrays.chunks[arrays.chunk_of[rows[first]]].tolist()
+    return [int(chunk) for chunk in arrays.chunks[arrays.chunk_of[rows[first]]]]
 
 
 def _names(
