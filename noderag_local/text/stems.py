@@ -44,7 +44,7 @@ _SCRIPTS = (
 _ELISION = re.compile(
     r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|un|all|dall|dell|nell|sull|coll|quell|quest)['’](?=\w\w)"
 )
-"""What French and Italian join to the front of a word: "l'armoire", "dell'arte"; Snowball leaves it there.
+"""Articles and prepositions that French and Italian join to the front of a word: "l'armoire", "dell'arte"; Snowball leaves it there.
 
 It is taken off in every language, since a note of a few words is often taken for English or Spanish.
 """

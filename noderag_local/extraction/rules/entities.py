@@ -27,6 +27,7 @@ from noderag_local.extraction.rules.names import (
     repeated_runs,
     uncased_names,
 )
+from noderag_local.text.capitals import POSSESSIVE
 from noderag_local.text.identity import entity_key
 from noderag_local.text.languages import language_of
 
@@ -35,7 +36,6 @@ MAX_WORDS = 10
 _BRACKET = re.compile(r"(?<=[\w.\"”'’])\s?\(\s?([^()\n]{2,100}?)\s?\)")
 _ACRONYM = re.compile(r"(?:[^\W\d_]\.?){2,10}\d{0,2}")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_POSSESSIVE = re.compile(r"['’]s?$")
 _SMALL_WORDS = "of the and for in on to a an de la le les du des del der die das und für et y e i da do von"
 _PASSED_OVER = frozenset(_SMALL_WORDS.split())
 
@@ -85,7 +85,7 @@ def _long_form_before(text: str, acronym: str) -> str | None:
         if token[0] == wanted[-1]:
             wanted.pop()
             if not wanted:
-                return _POSSESSIVE.sub("", text[word.start() :]) if word.group()[0].isupper() else None
+                return POSSESSIVE.sub("", text[word.start() :]) if word.group()[0].isupper() else None
         elif token not in _PASSED_OVER:
             return None
     return None

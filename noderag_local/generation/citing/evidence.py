@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from noderag_local.generation.citing.number_key import number_key
+from noderag_local.text.capitals import POSSESSIVE
 
 WORD_SHARE = 0.6
 """Minimum share of the other words that must occur in the passages."""
@@ -24,7 +25,6 @@ STEM_LETTERS = 5
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _PART = re.compile(rf"[{_UNSPACED}]+|\d[\d.,]*\d|\d|[^\W\d_{_UNSPACED}]+(?:['’\-][^\W\d_{_UNSPACED}]+)*")
-_POSSESSIVE = re.compile(r"['’]s$|['’]$")
 
 _FUNCTION_WORDS = frozenset(
     """
@@ -74,7 +74,7 @@ def claims(text: str, nouns_capital: bool = False) -> Claims:
         elif re.match(rf"[{_UNSPACED}]", part):
             bigrams.update(part[at : at + 2] for at in range(max(1, len(part) - 1)))
         else:
-            word = _POSSESSIVE.sub("", part)
+            word = POSSESSIVE.sub("", part)
             if _is_name(word, first=position == 0) and not nouns_capital:
                 names.add(word.casefold())
             elif len(word) > 3 and word.casefold() not in _FUNCTION_WORDS:
@@ -104,7 +104,7 @@ class Passages:
         found = claims("\n".join(texts), nouns_capital=True)
         self._numbers, self._words, self._bigrams = found.numbers, found.words, found.bigrams
         folded = unicodedata.normalize("NFKC", "\n".join(texts))
-        self._literal = {_POSSESSIVE.sub("", part).casefold() for part in _PART.findall(folded)}
+        self._literal = {POSSESSIVE.sub("", part).casefold() for part in _PART.findall(folded)}
         self._literal |= {piece for part in self._literal for piece in part.split("-")}
         self._stems = frozenset(map(stem, self._literal))
 

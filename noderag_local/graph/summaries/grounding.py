@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from noderag_local.text.capitals import POSSESSIVE
 from noderag_local.text.keywords import keywords
 from noderag_local.text.number_words import NUMBER_WORDS
 from noderag_local.text.sentences import split_sentences
@@ -17,7 +18,6 @@ STEM = 4
 
 _NAME = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_POSSESSIVE = re.compile(r"['’]s?$")
 
 
 class SummarySources:
@@ -90,4 +90,4 @@ def _names(sentence: str) -> list[str]:
 
 
 def _plain(word: str) -> str:
-    return _POSSESSIVE.sub("", word.casefold())
+    return POSSESSIVE.sub("", word.casefold())

@@ -1,4 +1,4 @@
-"""What a model server tells of itself, while it has too much to do."""
+"""A model server that is busy when it is opened is asked again for its context, its tokenizer and its models."""
 
 from __future__ import annotations
 

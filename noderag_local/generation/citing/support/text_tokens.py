@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from noderag_local.generation.citing.number_key import number_key
 from noderag_local.generation.citing.support.word_lists import WordLists, word_lists
+from noderag_local.text.capitals import POSSESSIVE
 from noderag_local.text.dates.calendar_names import full_months, month_names
 from noderag_local.text.dates.dates_in_text import written_dates
 from noderag_local.text.everyday_words import is_everyday_word
@@ -54,7 +55,6 @@ _UNORDERED = re.compile(r"(?<![\w/])(\d{1,2})/(\d{1,2})/((?:1\d|20)\d{2})(?![\w/
 _RANGE = re.compile(r"(?<![\w.,])(\d{1,2})\.?\s?(?:to|until|and|bis|und|au|al|y|по|и|[-–])\s?$")
 _ELISION = re.compile(r"^(?:[cdjlmnst]|qu|jusqu)['’](?=\w)", re.IGNORECASE)
 _LATIN = re.compile(r"[\u0000-\u024f'’-]+")
-_POSSESSIVE = re.compile(r"['’]s?$")
 _NOT = re.compile(r"n['’]t$")
 
 
@@ -218,7 +218,7 @@ def _times(said: str) -> frozenset[str]:
 
 
 def _word(said: str, lists: WordLists, first: bool) -> TextToken:
-    folded = _POSSESSIVE.sub("", said.casefold())
+    folded = POSSESSIVE.sub("", said.casefold())
     possessive = folded != said.casefold()
     language = lists.language
     if _NOT.search(folded):

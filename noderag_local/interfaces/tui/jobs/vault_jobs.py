@@ -174,7 +174,7 @@ WORK_OF_STAGES = {
     "attributes": "describing entity",
     "elements": "describing theme",
 }
-"""What the language model does in each stage, before a number."""
+"""Words for the work of each stage, as they stand in front of a number."""
 
 
 def enriching_line(step: EnrichProgress, budget: Budget) -> str:

@@ -92,7 +92,7 @@ class AnswerBlock(VerticalGroup):
 
         self._text = AnswerText()
         self._awaited = SEARCHING
-        """What is happening before the first word; "" afterwards."""
+        """Description of the present step until the first word; "" afterwards."""
         self._awaited_since = time.monotonic()
         self._stream: MarkdownStream | None = None
         self._found: tuple[Source, ...] = ()
